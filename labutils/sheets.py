@@ -49,8 +49,11 @@ class Part:
         return words.split(), text
 
 
-def parts(sheet: str, marks: str) -> list[Part]:
-    """The parts of ``sheet`` in order, each with one of the characters ``marks`` or with none."""
+def parts(sheet: str, marks: str, *, closing: str = "") -> list[Part]:
+    """The parts of ``sheet`` in order, each with one of the characters ``marks`` or with none.
+
+    A mark of ``closing`` counts right behind a paragraph too: one that no line of it begins with.
+    """
     found: list[Part] = []
     mark, line, words = "", 0, []
 
@@ -62,7 +65,7 @@ def parts(sheet: str, marks: str) -> list[Part]:
     for number, text in enumerate(inspect.cleandoc(sheet).split("\n"), 1):
         if not text.strip():
             close()
-        elif text[1:2] == " " and text[0] in marks and not (words and not mark):
+        elif text[1:2] == " " and text[0] in (marks if mark or not words else closing):
             close()
             mark, line = text[0], number
             words.append(text[2:])

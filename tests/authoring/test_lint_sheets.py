@@ -32,7 +32,7 @@ def drill_of(draw):
         """)
 '''
 CASES = (
-    ("? How long?", "How long?", 3, "mark ?: expected a question"),
+    ("? How long?", "How long?", 8, "it stands in a paragraph"),
     ("? Who waits?", "\n        Who waits?\n\n        ? Who?", 13, "each part has one"),
     ("? Who waits?", "? Who waits?\n        ? When?", 13, "expected 2 of this mark at most"),
     ("= {minutes} min", "= long min", 8, "'long': expected a number"),

@@ -10,7 +10,6 @@ def toy_bill(draw):
     total = pieces * each + 10
     asked = draw.drill(f"""
         A shop sells {pieces} pieces. {listing(f"    panel  {each} s each")} Packing adds 10 s.
-
         ? How long does it take?
         = {total} s tolerance=0.02
         - no-packing {pieces * each - 20}: What happens after the last piece?
@@ -25,7 +24,6 @@ def toy_bill(draw):
         """)
     further = drill(f"""
         Packing doubles.
-
         ? How long now?
         = {total + 10} s
         > How much is asked.
@@ -43,7 +41,6 @@ def toy_pick(draw):
     """Which door."""
     return draw.drill(f"""
         A house has {draw.whole(3, 9)} rooms.
-
         ? Where do you go in?
         + the right door
         x the left door
@@ -65,7 +62,6 @@ def toy_both(draw):
     rate = draw.number(20, 80)
     return draw.drill(f"""
         A link carries {rate} MB/s.
-
         ? How long do 800 MB take?
         = {800 / rate} s tolerance=0.05 scale=off
         - bits {6400 / rate}: Bits or bytes?

@@ -53,7 +53,6 @@ def from_below(draw: Draw, old: MeasuredSteps, promise: int, prompt: int, chunk:
     And now the contexts have grown to {steps.context:,} tokens each. Sales promises the first token
     of a prompt of {prompt:,} tokens within {quantity(limit, "s")}, beside the
     {quantity(promise / 1e6, "s")} per token of before.
-
     ? How many tokens must the chunk have at least for that? A whole number.
     = {answer} tolerance=0 absolute=1 unsafe=below telling=3
     - as-many-as-before {chunk}: That is the old chunk. What do the streams take in a step now?

@@ -43,7 +43,6 @@ def adapter_room(draw: Draw) -> Drill:
     ({spec.hidden_size:,} × {wide:,}), output ({wide:,} × {spec.hidden_size:,}), key and value
     ({spec.hidden_size:,} × {narrow:,} each). For an m × n matrix it holds an m × {rank} and a
     {rank} × n matrix in bf16. {count} adapters stay in memory. A sequence has {context:,} tokens.
-
     ? How many sequences fit beside the weights and the adapters?
     = {answer} tolerance=0 absolute=1 unsafe=above telling=4
     - adapters-forgotten {int(forgotten)}: You give all that the weights leave to caches, or nearly
@@ -91,7 +90,6 @@ def _fetched(draw: Draw, adapter: float, count: int) -> Drill:
     And now there are {catalogue:,} adapters. The {count} used last stay on the card, {gb(adapter)}
     each. {100 * found:.0f} % of the requests find theirs there. The others have theirs fetched from
     the object store first, anew each time. Its line delivers {quantity(rate, "B/s")} to this card.
-
     ? At which rate of requests, all of them counted, is that line full?
     = {answer} req/s tolerance=0.03 telling=0
     - hits-fetched {rate / (found * printed)}: You fetch for those that find their adapter. Which

@@ -21,7 +21,6 @@ def ageing_queue(draw: Draw) -> Drill:
     A queue takes the request with the lowest number first, and of equal numbers the older one. A
     {fast} comes with number {first}, {slows} with number {last}. While a request waits its number
     falls evenly, by 1 every {every} s. {_a(slow).capitalize()} waits, and {fasts} keep coming.
-
     ? How old is the {slow} when it goes before a {fast} that comes in that very moment?
     = {answer} s tolerance=0.02 telling=4
     - down-to-zero {last * every}: You let its number fall to zero. Whose number does it have to
@@ -58,7 +57,6 @@ def _bounded(draw: Draw, slow: str, fasts: str, gap: int, last: int) -> Drill:
     server, which does one thing at a time. Nothing else comes but {_a(slow)}, and {ahead} s of work
     stand before it when it arrives. It was promised that it starts within {most} s. You set the
     time in which a number falls by 1.
-
     ? How long may that time be at most?
     = {answer} s tolerance=0.02 telling=4
     - backlog-forgotten {most / (busy * gap)}: You give the later arrivals all of the time. What

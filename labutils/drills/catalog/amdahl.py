@@ -27,7 +27,6 @@ def faster_part(draw: Draw) -> Drill:
     A traced request takes {quantity(total, "s")} from arrival to last byte, one stage after the
     other; {quantity(spent, "s")} of that are spent on {part}. A colleague proposes {means}, which
     makes that stage {factor:g} times as fast, and nothing else changes.
-
     ? How many times as fast does the whole request become (old time over new time)?
     = {gained} tolerance=0.01
     - factor-of-the-part {factor}: That is what the stage gains. What about the time that is spent
@@ -69,7 +68,6 @@ def _goal(draw: Draw, *, total: float, spent: float, factor: float) -> Drill:
     return draw.drill(f"""
     Product wants the whole request {goal:g} times as fast as in the first trace, by work on that
     stage alone.
-
     ? How many times as fast must the stage become, counted from the first trace?
     = {needed} tolerance=0.03
     - the-goal-itself {goal}: You speed up the stage by what the whole shall gain. Who speeds up the

@@ -25,7 +25,6 @@ def backlog_drain(draw: Draw) -> Drill:
     {what}: for {minutes} minutes {quantity(during, "req/s")} arrive. The fleet finishes at most
     {quantity(capacity, "req/s")}; nothing is refused, nobody gives up, and everything queues in
     order of arrival. Then the traffic drops to {quantity(after, "req/s")}.
-
     ? How long after the drop is the queue gone?
     = {drain} s tolerance=0.02
     - nobody-else-comes {backlog / capacity}: You give the fleet to the backlog alone. What arrives
@@ -60,7 +59,6 @@ def _last_of_the_rush(draw: Draw, rush: Overload) -> Drill:
     worst = rush.peak_waiting_time
     return draw.drill(f"""
     Support has a complaint from somebody who asked in the last second of the rush.
-
     ? How long did that request wait before anything worked on it?
     = {worst} s tolerance=0.02
     - until-the-queue-is-gone {rush.drain_s}: You let it wait until the queue is empty. Those who
@@ -86,7 +84,6 @@ def _faster(draw: Draw, rush: Overload) -> Drill:
     return draw.drill(f"""
     For the next rush like it the queue is to be gone {quantity(within, "s")} after the drop. Extra
     replicas can be started; they are ready when the traffic drops.
-
     ? How many requests per second must the fleet finish while the queue drains, extra replicas
       included?
     = {needed} req/s tolerance=0.02

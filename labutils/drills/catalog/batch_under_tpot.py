@@ -43,7 +43,6 @@ def batch_under_tpot(draw: Draw) -> Drill:
     bytes), of which 90 % may be used and {gb(overhead)} go to activations;
     {quantity(card.bandwidth_bytes_per_s, "B/s")}, of which kernels reach {percent(reached)}. Each
     token after the first may take {quantity(target, "s")}.
-
     ? How many sequences may decode together at most? A whole number.
     = {answer} tolerance=0 absolute=1 unsafe=above telling=3
     {_mistakes(spec, card, context, target, reached, limits)}
@@ -124,7 +123,6 @@ def _tighter(draw: Draw, spec, card, context: int, target: float, given: dict, b
     )
     return draw.drill(f"""
     Sales promises a faster tier: {quantity(tight, "s")} per token, all else as it is.
-
     ? How many sequences may decode together now, at most? A whole number.
     = {batch} tolerance=0 absolute=1 unsafe=above telling=0
     - unchanged {before.batch}: As before? Compute what a step may read now.

@@ -37,7 +37,6 @@ def eight_bit_phases(draw: Draw) -> Drill:
     A new checkpoint has all weights in fp8, and the products with them are computed in fp8 too, at
     twice the bf16 rate. Attention and the cache stay in bf16. {batch} streams decode with
     {context:,} tokens of context each, and steps wait for memory, before and after.
-
     ? How many times as fast as in bf16 is a decode step, at best?
     = {answer} tolerance=0.03 telling=4
     - as-the-arithmetic 2.0: About twice as fast would mean that nearly all bytes became half. Which
@@ -83,7 +82,6 @@ def _prefill(draw: Draw, spec, card, decode: float) -> Drill:
     Now the first token. In bf16 the prefill of a prompt of {prompt:,} tokens takes
     {quantity(took, "s")}: {100 * attention:.0f} % of that is attention, the rest products with the
     weights. A prefill waits for arithmetic.
-
     ? How long does it take with the new checkpoint, at best?
     = {answer} s tolerance=0.03 telling=0
     - all-halved {took / 2}: You halve attention as well. In which format is it computed?
@@ -106,7 +104,7 @@ def _prefill(draw: Draw, spec, card, decode: float) -> Drill:
     """)
 
 
-_FOUR_BITS_PAIRS = (
+_IN_FOUR_BITS = (
     ("Llama-3.1-70B", "B200"), ("Qwen3-32B", "B200"), ("Llama-3.1-70B", "GB200 GPU"),
     ("Llama-3.1-70B", "B300"), ("Llama-3.1-8B", "H100 SXM"), ("Qwen3-32B", "H200 SXM"),
     ("Qwen3-8B", "H100 SXM"), ("Llama-3.1-8B", "L4"),
@@ -123,7 +121,7 @@ WIDE = 2.0  # bytes of a weight in bf16
 @template("D11 H04 E06", level=3, decision="limit", minutes=3)
 def four_bit_ridge(draw: Draw) -> Drill:
     """4-bit weights: the gain in decode, and where the ridge moves."""
-    name, on = draw.one_of(_FOUR_BITS_PAIRS)
+    name, on = draw.one_of(_IN_FOUR_BITS)
     spec, card = llm.model(name), llm.accelerator(on)
     how, width = draw.one_of(_FORMATS)
     far, near = (llm.compute_ridge_batch(card, size) for size in (WIDE, width))
@@ -142,7 +140,6 @@ def four_bit_ridge(draw: Draw) -> Drill:
     {how}; the products are still done in bf16. Reading and computing go on at the same time, both
     at their rated speed. Contexts are short: leave the caches out, and any arithmetic but that with
     weights.
-
     ? How many times as fast as now is a decode step then?
     = {answer} tolerance=0.03 telling=3
     - bytes-alone {WIDE / width}: So many times fewer bytes are read. What else does a step of this
@@ -187,7 +184,6 @@ def _narrow_products(card, width: float, near: float, far: float) -> Drill:
     return drill(f"""
     Kernels that do the products in {how} arrive, at {quantity(peak, "FLOP/s")} dense on this card.
     The weights are stored as before.
-
     ? From how many streams on does a step wait for arithmetic now?
     = {answer} tolerance=0.04 scale=off telling=0
     - products-in-bf16 {near}: That holds for products in bf16. At which rate are they done now?

@@ -24,7 +24,6 @@ def blocked_loop(draw: Draw) -> Drill:
     One event loop passes them on, the moment they are written and the loop is free; that takes no
     time. {into} ms after it has passed on a token for each stream, a request comes. In its handler
     {draw.one_of(_WORK)}: {block} ms on the loop, without an await. The engine goes on meanwhile.
-
     ? For how long does the reader of a stream get no token?
     = {gap / 1000} s tolerance=0.01 telling=4
     - handler-alone {block / 1000}: That is how long the handler computes. When was a token last
@@ -60,7 +59,6 @@ def _on_average(draw: Draw, every: int, block: int, into: int) -> Drill:
     return draw.drill(f"""
     Such requests come evenly, {rate:g} a second, each with {block} ms in its handler. Tokens are
     written at any moment alike.
-
     ? By how much is a token later on average than it would be without them?
     = {answer} s tolerance=0.02 telling=4
     - those-who-are-held {block_s / 2}: That is the mean of those that are held. Which share of all
@@ -95,7 +93,6 @@ def _in_parts(draw: Draw, every: int, block: int) -> Drill:
     There is no second core for it. The handler is cut into equal parts, with an await between them
     in which the loop passes on whatever is there. Promised are at most {promise} ms from one token
     to the next, whenever a request comes, one at a time; a token is still written every {every} ms.
-
     ? Into how many parts must the {block} ms be cut at least?
     = {answer} tolerance=0 absolute=1 unsafe=below telling=4
     - promise-for-a-part {math.ceil(block / promise)}: You give a part the whole promise. How long

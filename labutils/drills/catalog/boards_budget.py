@@ -39,7 +39,6 @@ def board_budget(draw: Draw) -> Drill:
     asked = draw.drill(f"""
     You take over on call. Six panels of one service, all read at the same moment. Yesterday
     somebody rewrote the queries, and one panel has been wrong since.
-
     ? Commit to one of them. What it should read comes next.
     ? Which panel is it?
     {choice(texts[liar], {texts[key]: _follows(key, liar) for key in texts if key != liar})}
@@ -79,7 +78,6 @@ def board_budget(draw: Draw) -> Drill:
     }
     further = drill(f"""
     So “{texts[liar]}” is wrong.
-
     ? What should that panel read?
     = {scale * true[liar]} {unit} tolerance=0.02
     - as-shown {scale * value}: That is what it reads. From which panels would it follow?

@@ -51,7 +51,6 @@ def board_decode(draw: Draw) -> Drill:
     {quantity(device.bandwidth_bytes_per_s, "B/s")}. For ten minutes the same {streams} sequences of
     about {context:,} tokens run; no prompts come in, and no draft model runs ahead. The cache takes
     {quantity(scene.per_token, "B")} a token.
-
     ? What should the panel that lies read?
     = {true[liar]} {unit} tolerance=0.03
     - as-shown {shown[liar]}: That is what it reads. How long does the card need for its weights
@@ -138,7 +137,6 @@ def board_memory(draw: Draw) -> Drill:
     per token. The card ({device.name}) has {quantity(device.memory_bytes, "B")} (10⁹ B each);
     weights and pool together were given 0.9 of it. Six panels; after an update of the exporter one
     of them is off.
-
     ? What should that panel read, in GB of 10⁹ bytes?
     = {true[liar]} B tolerance=0.015
     - as-shown {shown[liar]}: That is what it reads. Compute it from the others, in bytes of 10⁹.

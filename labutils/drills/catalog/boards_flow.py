@@ -47,7 +47,6 @@ def board_flow(draw: Draw) -> Drill:
     return draw.drill(f"""
     The board of {place}, averages over the same steady hour; nobody is turned away and nobody gives
     up. Six panels, and one of them cannot be true beside the other five.
-
     ? What should that panel read?
     = {true[liar]} {unit} tolerance=0.03
     - as-shown {shown[liar]}: That is what it reads. With which others does it agree?

@@ -52,7 +52,6 @@ def board_fleet(draw: Draw) -> Drill:
     answered within which time; this morning they were checked against the logs. The fleet's panels
     are made from these counts and show percentiles, each as the upper edge of the bucket in which
     it lies. One of the six panels cannot be true.
-
     ? What should that panel read?
     = {ends[liar]} s tolerance=0.01
     - as-shown {average}: That is what it reads. How was it made, do you think?
@@ -124,7 +123,6 @@ def board_top_edge(draw: Draw) -> Drill:
     {total:,} requests were answered in the last quarter of an hour. The panels come from three
     exporters, one of which was set up in a hurry; the log is the gateway's, which misses nothing.
     Six panels, and one cannot be true beside the others.
-
     ? Commit to one of them. What it should read comes next.
     ? Which panel is it?
     {choice(texts[liar], wrong)}
@@ -153,7 +151,6 @@ def _p99_reads(wrong: str, total: int, top: int, late: list[float]) -> Drill:
     p99 = late[place - 1]
     return drill(f"""
     So “{wrong}” is wrong. Percentiles are taken by nearest rank.
-
     ? What should that panel read?
     = {p99} s tolerance=0.01
     - as-shown {top}: That is what it reads. What does the log say?
@@ -176,7 +173,6 @@ def _share_reads(wrong: str, total: int, top: int, late: list[float]) -> Drill:
     share = len(late) / total
     return drill(f"""
     So “{wrong}” is wrong. Percentiles are taken by nearest rank.
-
     ? What should that panel read?
     = {100 * share} % tolerance=0.01
     - as-shown {100 * (share * 0.3)}: That is what it reads. What does the log say?

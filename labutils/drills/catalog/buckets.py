@@ -29,7 +29,6 @@ def quantile_from_buckets(draw: Draw) -> Drill:
     return draw.drill(f"""
     Over one hour a service has counted its latencies in a histogram. Each line says how many
     requests took at most so long (le, in seconds): {listing(_table(histogram))}
-
     ? Which {percent} does the dashboard show? It takes the requests inside a bucket as evenly
       spread.
     = {estimate} s tolerance=0.01
@@ -97,7 +96,6 @@ def _certain(draw: Draw, histogram: BucketHistogram, low: float, high: float) ->
     return draw.drill(f"""
     The contract promises answers within {quantity(objective, "s")}, and this histogram has no edge
     there. A customer disputes your figure for the hour.
-
     ? For what share of the requests can you prove from these counts that they took at most
       {quantity(objective, "s")}?
     = {proven} tolerance=0.002
@@ -126,7 +124,7 @@ _EDGES = ((0.1, 0.25, 0.5, 1, 2.5, 5, 10), (0.5, 1, 2, 5, 10, 20, 30), (0.25, 1,
 def top_edge(draw: Draw) -> Drill:
     """p99 reads exactly the top edge."""
     edges = draw.one_of(_EDGES)
-    histogram = _top_edge_filled(draw, edges)
+    histogram = _overflowing(draw, edges)
     top, total = edges[-1], histogram.count
     within = histogram.count_up_to(top)
     known = within / total
@@ -138,7 +136,6 @@ def top_edge(draw: Draw) -> Drill:
     the team does; the p95 moves. The exporter counts up to these edges (each count includes those
     before it): {lines}, all: {total:,}. The gateway gives up on a request after
     {math.ceil(10 * top / 60)} minutes.
-
     ? Up to which quantile can these counts say anything better than “late”? (Give it as a share,
       four digits.)
     = {known} tolerance=0.0005 scale=off
@@ -173,7 +170,7 @@ def top_edge(draw: Draw) -> Drill:
     """).then(_mean_of_the_late(draw, histogram=histogram, edges=edges))
 
 
-def _top_edge_filled(draw: Draw, edges) -> BucketHistogram:
+def _overflowing(draw: Draw, edges) -> BucketHistogram:
     """A histogram whose p99 lies in the overflow and whose p95 does not."""
     histogram, late = BucketHistogram(edges), draw.share(0.012, 0.045, 4)
     parts = [draw.number(1, 6) for _ in edges]
@@ -194,7 +191,6 @@ def _mean_of_the_late(draw: Draw, *, histogram: BucketHistogram, edges) -> Drill
     return draw.drill(f"""
     The exporter also keeps the sum of all times: divided by the count it gives a mean of
     {quantity(mean, "s")}. So the late ones are not lost altogether.
-
     ? What is the mean time of the {late:,} requests beyond the last edge at the least?
     = {bound} s tolerance=0.03
     - lower-edges {(total * mean - least) / late}: You give those within the edges as little time as

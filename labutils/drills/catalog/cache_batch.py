@@ -36,7 +36,6 @@ def cache_batch(draw: Draw) -> Drill:
     return draw.drill(f"""
     {draw.one_of(_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}) in bf16, cache included,
     on {cards(card, count)}; every sequence has {context:,} tokens of context.
-
     ? Above which batch does a decode step read more cache than weights?
     = {answer} tolerance=0.05 absolute=1 telling=3
     {_mistakes(spec, card, count, context, answer)}
@@ -85,7 +84,6 @@ def _beyond(more: float, start: float) -> Drill:
     return drill(f"""
     The batch grows from there to {more:g} times as many sequences, contexts unchanged. The step
     still waits for memory alone.
-
     ? By which factor does the number of tokens per second grow?
     = {gain} tolerance=0.03 telling=0
     - as-the-batch {more}: That is how much the batch has grown. Has the step stayed as short as it

@@ -18,7 +18,6 @@ def paged_blocks(draw: Draw) -> Drill:
     return draw.drill(f"""
     {draw.one_of(_OPENINGS)} The cache comes in pages of {page} tokens, none of them shared. The
     sequences hold {", ".join(first)} and {last} tokens.
-
     ? How many pages do they take in all? An exact count.
     = {answer} tolerance=0 scale=off telling=3
     - together {llm.pages_for(tokens, page)}: You put all tokens into one row of pages. May two
@@ -53,7 +52,6 @@ def _empty(page: int, lengths: list[int], pages: int) -> Drill:
     guessed = llm.mean_empty_slots(page) * len(lengths)
     return drill(f"""
     So {pages:,} pages, with room for {page} tokens each, hold {sum(lengths):,} tokens.
-
     ? For how many more tokens is there room in them? An exact count.
     = {empty} tok tolerance=0 scale=off telling=0
     - average {guessed if abs(guessed - empty) > 0.88 else None}: That is what one expects of
@@ -87,7 +85,6 @@ def reserved_waste(draw: Draw) -> Drill:
     {draw.one_of(_SERVERS)} reserves room for {reserved:,} tokens of cache, in one piece, for every
     request that it admits. Requests bring {prompt:,} prompt tokens and end after {output:,} tokens
     of output, on average.
-
     ? What share of the reserved cache still holds no token when the request ends, on average?
     = {answer} tolerance=0.01 telling=2
     - what-is-used {mean / reserved}: That is the part that holds tokens. What was asked for?
@@ -122,7 +119,6 @@ def _paged_instead(draw: Draw, reserved: int, mean: int) -> Drill:
     The same memory is handed out in pages of {page} tokens as sequences grow. Count every request
     at its full {mean:,} tokens, its last page partly filled (with 1 token up to a full page, each
     number equally likely).
-
     ? How many times as many requests fit into the same memory?
     = {factor} tolerance=0.02 telling=0
     - upside-down {1 / factor}: Upside down: do more requests fit now, or fewer?

@@ -32,7 +32,6 @@ def kv_per_token(draw: Draw) -> Drill:
     {draw.one_of(_OPENINGS)}: {spec.name}, num_hidden_layers {spec.layers}, hidden_size
     {spec.hidden_size}, num_attention_heads {spec.num_heads}, num_key_value_heads
     {spec.num_kv_heads}, head_dim {spec.head_dim}. The server keeps the cache in {kind}.
-
     ? How many bytes does one token leave in the cache, all layers together?
     = {answer} B tolerance=0.01 telling=3
     - query-heads {full_head_kv(spec, width)}: You count a key and a value for every query head.
@@ -76,7 +75,6 @@ def _users_cache(draw: Draw, spec, width: int) -> Drill:
     return draw.drill(f"""
     {users} users chat with it at the same time, each with {context:,} tokens in context. The
     weights take {gb(weights)}.
-
     ? How much memory do the caches of all of them take together, weights apart?
     = {total} B tolerance=0.02 telling=0
     - one-user {one}: That is one user. How many keep their cache?
@@ -97,18 +95,14 @@ def _users_cache(draw: Draw, spec, width: int) -> Drill:
 
 
 _MODELS = ("Gemma-3-27B", "Gemma-3-27B", "gpt-oss-20b", "gpt-oss-120b")
-_WINDOWED_CACHE_WIDTHS = {"bf16": 2.0, "fp8": 1.0}
+_CACHE_WIDTHS = {"bf16": 2.0, "fp8": 1.0}
 
 
 @template("B22 D09 D10", level=2, decision="estimate")
 def windowed_cache(draw: Draw) -> Drill:
     """Sliding windows: the cache of a sequence."""
-    spec, how = llm.model(draw.one_of(_MODELS)), draw.one_of(list(_WINDOWED_CACHE_WIDTHS))
-    factor, width, context = (
-        draw.one_of((2, 3, 4)),
-        _WINDOWED_CACHE_WIDTHS[how],
-        draw.whole(2000, 30000),
-    )
+    spec, how = llm.model(draw.one_of(_MODELS)), draw.one_of(list(_CACHE_WIDTHS))
+    factor, width, context = (draw.one_of((2, 3, 4)), _CACHE_WIDTHS[how], draw.whole(2000, 30000))
     draw.require(reaches(spec, factor * context) and context > 1.2 * spec.window)
     answer, layer = spec.kv_bytes(context, width), spec.kv_values_per_layer * width
     full, windowed = spec.layers - spec.windowed_layers, spec.windowed_layers
@@ -119,7 +113,6 @@ def windowed_cache(draw: Draw) -> Drill:
     {spec.name}: {heads(spec)}; cache in {how}. In {windowed} of the layers a token sees the last
     {spec.window:,} tokens alone, in the others all of them. The engine keeps in each layer what can
     still be seen. A sequence has {context:,} tokens.
-
     ? How many bytes does its cache take?
     = {answer} B tolerance=0.03 telling=4
     - no-window {spec.layers * context * layer}: Every layer keeps everything in your sum. Which of
@@ -165,7 +158,6 @@ def _grown(draw: Draw, spec, context: int, factor: int, width: float, before: fl
     asked = draw.drill(f"""
     And now sequences grow to {times(factor)} that length, {now:,} tokens each. The engine has
     {room / 1e9:g} GB of 10⁹ bytes for caches.
-
     ? How many such sequences fit?
     = {answer} tolerance=0 absolute=1 unsafe=above telling=0
     - in-proportion {_rounded_down(room / (factor * before))}: You scale the whole cache. Does a

@@ -47,7 +47,6 @@ def cache_transfer(draw: Draw) -> Drill:
     token. That token comes from the decode worker, so the cache has to get there first. It goes
     over {link}, and reaches {percent(reached)} of what one direction carries. Sending begins when
     the whole prompt has been read.
-
     ? How long does the transfer take?
     = {answer} s tolerance=0.05 scale=off telling=3
     - bits {answer / 8 if quoted == 8 else None}: Your link carries bits as if they were bytes.
@@ -109,7 +108,6 @@ def _recompute(spec, card, prompt: int, moved: float) -> Drill:
     return drill(f"""
     Instead of moving the cache, the decode worker could read the prompt again itself. On its
     {card.name} that takes {quantity(prefill, "s")}.
-
     ? Below which rate, as reached, does moving the cache take longer than reading again?
     = {answer} B/s tolerance=0.05 telling=0
     - bits {8 * answer}: That is right in bits per second. Which unit did you write?
@@ -158,7 +156,6 @@ def fetch_or_recompute(draw: Draw) -> Drill:
     it read for them on {where}: {quantity(start, "s")} until the first byte, then
     {quantity(rate, "B/s")}. Otherwise the {card.name} reads the conversation again, at
     {quantity(prefill, "tok/s")} and without delay.
-
     ? From how many tokens on is fetching the faster way?
     = {answer} tok tolerance=0.04 telling=3
     - instant-fetch {positive(start * prefill)}: You let the bytes come at once after the delay, or
@@ -200,7 +197,6 @@ def _together(draw: Draw, spec, rate: float, least: float) -> Drill:
     That was one card at night. At noon {CARDS} such cards share that store and its
     {quantity(rate, "B/s")}. {quantity(coming, "1")} conversations of {length:,} tokens come back
     per second in all. What is too much for the store is read again.
-
     ? Which share of the conversations has to be read again, at least?
     = {answer} tolerance=0.04 telling=2
     - share-fetched {1 - answer}: That share can be fetched. Which one was asked for?

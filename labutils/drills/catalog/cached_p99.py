@@ -34,7 +34,6 @@ def cached_p99(draw: Draw) -> Drill:
     A cache holds {draw.one_of(_WHAT)} and answers {percent(hits)} of the requests, each within
     {quantity(hit_s, "s")}. The others are generated. The dashboard of the generated ones reads:
     {table}, their look-up included; none is as fast as a hit.
-
     ? What is the p{of_all} of all requests?
     = {answer} s tolerance=0.02 telling=3
     - own-percentile {shown[of_all]}: That is the p{of_all} of the misses alone. Which part of them
@@ -64,7 +63,6 @@ def _needed(draw: Draw, *, of_all: int, rank: int, shown: dict[int, float]) -> D
     return draw.drill(f"""
     The product wants a p{of_all} of {quantity(shown[wanted], "s")} for all requests. The generated
     ones stay as they are; a larger cache is on offer.
-
     ? Which hit rate, in percent, does that take?
     = {answer} % tolerance=0 absolute=0.2 telling=3
     - until-it-is-a-hit {of_all}: Then that percentile is a hit. The limit is looser: which misses

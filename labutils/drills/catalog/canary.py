@@ -22,7 +22,6 @@ def canary_failures(draw: Draw) -> Drill:
     of the {quantity(rate, "req/s")}. Rule: it is rolled back when its failures exceed what the old
     rate would give by three standard deviations of that number. Requests fail independently of each
     other. Suppose that the new version fails {percent(after)} of its requests.
-
     ? How long does it take until its mean number of failures reaches that line?
     = {answer} s tolerance=0.05 telling=3
     - whole-traffic {needed / rate}: You count all requests. Which of them does the canary see?
@@ -61,7 +60,6 @@ def _smallest_rise(draw: Draw, *, before, after, seen, full) -> Drill:
     in_proportion = 100 * (before + (after - before) * full / (60 * minutes))
     return draw.drill(f"""
     The release train gives a canary {minutes} minutes, with the same traffic.
-
     ? What is the lowest rate of failures, in percent, whose mean number reaches the line by then?
     = {answer} % tolerance=0.04 telling=3
     - rise-alone {100 * rise}: That is the rise. On top of what?
@@ -101,7 +99,6 @@ def canary_p99(draw: Draw) -> Drill:
     alarm line lies three standard deviations above the number that the old version would have. The
     mean of a version this slow is to lie two of its own standard deviations above that line.
     (Independent requests; a count's variance is n p (1 − p).)
-
     ? How many requests must the canary see?
     = {answer} tolerance=0.04 telling=3
     - tail-unchanged {_needed(base, base * (1 + slower), 1)}: You let the share above the limit grow
@@ -147,7 +144,6 @@ def _control(draw: Draw, *, base: float, share: float, alone: float) -> Drill:
     {quantity(rate, "req/s")} each. Take the shares above the limit as before. Now the alarm goes by
     the difference of the two counts: three standard deviations of what that difference would be if
     both were old, and two of its own above that. (Variances of independent counts add.)
-
     ? How long must both run?
     = {time} s tolerance=0.04 telling=3
     - no-control {alone / rate}: That is against a number known for certain. What does the control

@@ -24,7 +24,6 @@ def looser_cap(draw: Draw) -> Drill:
     The 429s are gone and nothing queues any more, but the time per token went from
     {quantity(before, "s")} to {quantity(after, "s")}, and stays there. Somebody asks for a
     rollback.
-
     ? How many sequences does a decode step carry now, on average?
     = {batch} req tolerance=0.05 scale=off
     - the-cap {new_cap}: That is the cap. What do the traffic and the time per token fill of it?
@@ -67,7 +66,6 @@ def _promise(draw: Draw, *, fixed, item, rate, tokens, after) -> Drill:
     return draw.drill(f"""
     The contract says {quantity(promise, "s")} per token. A step takes {fixed} ms plus {item} µs for
     each sequence in it.
-
     ? Which rate of requests can this one server take and keep the contract?
     = {most} req/s tolerance=0.05
     - in-proportion {rate * promise / after}: You scale today's traffic with the time per token. A
@@ -109,7 +107,6 @@ def longer_answers(draw: Draw) -> Drill:
     run the answers have {long} tokens, everything else is as before, and that time fell to
     {quantity(new_first, "s")}. One GPU reads the prompts, one at a time; others write, a further
     token every {gap} ms in both runs. The report says: “long answers warm the cache”.
-
     ? How many requests a second does the second run send?
     = {new} req/s tolerance=0.02 scale=off
     - without-the-first {closed_loop_rate(clients, (long - 1) * gap / 1000)}: You leave out the wait
@@ -146,7 +143,6 @@ def _prefill_load(*, prefill: int, old: float, new: float) -> Drill:
     return drill(f"""
     Reading one of these prompts takes {prefill} ms on the GPU for prompts. The first run sent
     {quantity(old, "req/s")}, the second {quantity(new, "req/s")}.
-
     ? Which share of the time was that GPU busy in the first run?
     = {busy} tolerance=0.03
     - the-second-run {new * prefill / 1000}: That is the second run. How often did the first one

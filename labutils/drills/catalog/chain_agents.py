@@ -61,7 +61,6 @@ def chain_agents(draw: Draw) -> Drill:
     {card.context:,} tokens, and the card has room for the caches of {card.pool:,} tokens. There are
     always more agents than places. Today a cache stays on the card while its agent waits for the
     tool.
-
     ? How many turns a second does the card finish at most?
     = {answer} tolerance=0.03 telling=0
     - writing-alone {card.held / card.writing}: You free the place when the writing ends. What keeps
@@ -92,7 +91,6 @@ def _dropped(draw: Draw, card: _Card) -> Drill:
     when it comes back. The card reads {quantity(card.prefill, "tok/s")}, and at most
     {percent(card.part)} of its time may go to reading, or those who write stutter. There is room
     enough for those who write or are read.
-
     ? How many turns a second does the card finish at most then?
     = {answer} tolerance=0.03 telling=0
     - all-of-the-time {card.prefill / card.context}: You let the card read all the time. Which part
@@ -129,7 +127,6 @@ def _break_even(draw: Draw, card: _Card) -> Drill:
     The tools differ: a search takes a second, a test run minutes. The engine is to keep caches up
     to some tool time, and to drop them beyond it. All else is as it was: each turn's writing takes
     {quantity(card.writing, "s")}.
-
     ? At which tool time do both ways finish as many turns a second?
     = {answer} s tolerance=0.02 telling=0
     - writing-forgotten {answer + card.writing}: That is the whole turn. Which part of it is the
@@ -159,7 +156,6 @@ def _doubled(draw: Draw, card: _Card) -> Drill:
     return draw.drill(f"""
     And now the context doubles, to {now.context:,} tokens. All else stays, the tokens that the card
     reads a second too.
-
     ? At which tool time do both ways finish as many turns a second now?
     = {answer} s tolerance=0.02 telling=2
     - doubled {positive(2 * (before + card.writing) - card.writing)}: Reading takes twice as long.

@@ -49,7 +49,7 @@ class _Request:
 @template("A07 B05 Q05 D03", level=2, decision="limit", form="chain", minutes=6)
 def chain_answer(draw: Draw) -> Drill:
     """Where a request's seconds go: answer, retrieval, prompt."""
-    factor, request = _drawn(draw)
+    factor, request = _request(draw)
     faster = replace(request, gap_ms=request.gap_ms / factor)
     cached = replace(faster, retrieval_s=0.1, prompt_tokens=request.prompt_tokens * 3)
     for scene, part in (
@@ -58,13 +58,12 @@ def chain_answer(draw: Draw) -> Drill:
         (cached, "Reading the prompt"),
     ):
         draw.require(scene.largest == part and scene.leads())
-    asked = piece(f"""
+    beginning = piece(f"""
     Nobody else is on the system. A question takes {quantity(request.retrieval_s, "s")} to retrieve
     documents; its prompt of {request.prompt_tokens:,} tokens is read at
     {quantity(request.prompt_rate, "tok/s")}, after which the first token is out;
     {request.answer_tokens} tokens are written in all, one every {request.gap_ms:g} ms after the
     first.
-
     ? How long does the whole question take, to the last token?
     - retrieval-forgotten {request.prompt_s + request.answer_s}: You begin with the prompt. Where
       does it come from?
@@ -78,10 +77,10 @@ def chain_answer(draw: Draw) -> Drill:
         "hundreds of tokens the second term is the larger one."
     )
     further = _faster(draw, request=request, faster=faster, cached=cached, factor=factor)
-    return _link(draw, request, asked, moral).then(further)
+    return _link(draw, request, beginning, moral).then(further)
 
 
-def _drawn(draw: Draw) -> tuple[float, _Request]:
+def _request(draw: Draw) -> tuple[float, _Request]:
     """A request whose answer is its largest part, until it is written ``factor`` times as fast."""
     factor, retrieval = draw.one_of((3, 4, 5)), draw.number(0.7, 1.6)
     rate, gap = draw.number(4000, 9000), draw.one_of((18, 20, 24, 28, 32))
@@ -97,9 +96,8 @@ def _drawn(draw: Draw) -> tuple[float, _Request]:
 
 def _faster(draw: Draw, *, request, faster, cached, factor: float) -> Drill:
     gained = amdahl_speedup(request.answer_s / request.total_s, factor)
-    asked = piece(f"""
+    beginning = piece(f"""
     Another card and a smaller model write {factor:g} times as fast; a prompt is read as before.
-
     ? How long does the whole question take now?
     - all-faster {request.total_s / factor}: You speed up the whole question. Which part has become
       faster?
@@ -110,17 +108,16 @@ def _faster(draw: Draw, *, request, faster, cached, factor: float) -> Drill:
         "times as fast, and another part the largest (Amdahl's law)."
     )
     further = _longer_prompt(draw, faster=faster, cached=cached)
-    return _link(draw, faster, asked, moral).then(further)
+    return _link(draw, faster, beginning, moral).then(further)
 
 
 def _longer_prompt(draw: Draw, *, faster, cached) -> Drill:
     old_prompt = cached.total_s - cached.prompt_s + faster.prompt_s
     old_retrieval = cached.total_s - cached.retrieval_s + faster.retrieval_s
-    asked = piece(f"""
+    beginning = piece(f"""
     Retrieval gets a cache and takes {quantity(cached.retrieval_s, "s")} from now on. With the time
     won, the product puts three times as many tokens into the prompt, still few enough for the
     reading rate to stay.
-
     ? How long does the whole question take now?
     - old-prompt {old_prompt}: You read the old prompt. How long is the new one?
     - old-retrieval {old_retrieval}: You retrieve as before. What does the cache do?
@@ -130,18 +127,18 @@ def _longer_prompt(draw: Draw, *, faster, cached) -> Drill:
         "A saved second is soon spent. With three times the prompt the first token is what users "
         "wait for: prefix caching of what the prompts share is the next lever."
     )
-    return _link(draw, cached, asked, moral)
+    return _link(draw, cached, beginning, moral)
 
 
-def _link(draw: Draw, scene: _Request, asked: str, moral: str) -> Drill:
-    """``asked`` is the piece with the story, the question and its mistakes."""
+def _link(draw: Draw, scene: _Request, beginning: str, moral: str) -> Drill:
+    """``beginning`` is the piece with the story, the question and its mistakes."""
     wrong = {
         part: f"{part} is not the largest part. Write down the three times, and compare."
         for part in scene.parts
         if part != scene.largest
     }
     return draw.drill(f"""
-    {asked}
+    {beginning}
     = {scene.total_s} s tolerance=0.01
     ? Which part is the largest?
     {choice(scene.largest, wrong)}

@@ -16,7 +16,6 @@ def chain_burst(draw: Draw) -> Drill:
     {fill:,} tokens a second. A request takes as many tokens out as its prompt has; if there are too
     few, it is refused. One tenant was idle all night, and its bucket is full. At nine it starts a
     job that sends {quantity(rate, "req/s")} with prompts of {prompt:,} tokens.
-
     ? How long does it take until the first request is refused?
     = {answer} s tolerance=0.03 telling=3
     - no-filling {bucket / wanted}: You empty the bucket and never fill it. What comes in meanwhile?
@@ -60,7 +59,6 @@ def _together(draw: Draw, *, bucket: float, fill: float, wanted: float, lasts: f
     Behind the gateway a fleet reads prompts at {reads:,} tokens a second in all, in the order in
     which they come; the usual traffic takes {100 * used:.0f} % of that. One Monday {tenants}
     tenants like this one start the same job at nine, all with full buckets.
-
     ? How long does a prompt wait that comes in just before the first refusal, whoever sent it?
     = {answer} s tolerance=0.03 telling=3
     - nothing-read {positive(tenants * wanted * lasts / reads)}: You let the fleet read none of it.
@@ -103,7 +101,6 @@ def _smaller(
     return draw.drill(f"""
     Prompts are to wait {limit:g} s at most, even if all {tenants} start the same jobs together. The
     buckets fill as before.
-
     ? For how many tokens may a bucket have room at most?
     = {answer} tok tolerance=0.03 telling=3
     - queue-shared-out {limit * reads / tenants}: You share out the queue. What is read while it

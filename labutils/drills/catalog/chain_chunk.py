@@ -43,7 +43,6 @@ def chain_chunk(draw: Draw) -> Drill:
     tokens of context each. There is always a prompt to be read, and every step computes a chunk of
     it as well; what a prompt reads of its own past is left out. Each stream was promised a token
     every {quantity(promise / 1e6, "s")}.
-
     ? How many tokens may the chunk have at most? A whole number.
     = {answer} tolerance=0 absolute=1 unsafe=above telling=4
     - streams-forgotten {int((promise - steps.fixed) / token)}: You give the chunk all but the fixed
@@ -88,7 +87,6 @@ def _first_token(draw: Draw, steps: MeasuredSteps, promise: int, most: int) -> D
     return draw.drill(f"""
     You set the chunk to {chunk:,} tokens. A prompt of {prompt:,} tokens comes and is next in line;
     the contexts of the streams stay as they are. A step is as long as its tokens make it.
-
     ? How long does its first token take?
     = {answer} s tolerance=0.01 telling=3
     - alone {(steps.fixed + own) / 1e6}: That is the prompt in one step of its own. Who shares its

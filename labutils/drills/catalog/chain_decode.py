@@ -35,7 +35,7 @@ def _which(right: str) -> str:
     return choice(_LIMITS[right], wrong)
 
 
-def _drawn(draw: Draw) -> tuple[DecodeScene, DecodeScene]:
+def _short_and_long(draw: Draw) -> tuple[DecodeScene, DecodeScene]:
     """Short contexts, whose caches are the smaller part; long ones, that fill most of the room."""
     spec, device = (get(name) for get, name in zip((llm.model, llm.accelerator), _pair(draw)))
     streams, reached = draw.one_of((12, 16, 20, 24, 32, 40)), draw.one_of((0.65, 0.7, 0.75, 0.8))
@@ -55,7 +55,7 @@ def _pair(draw: Draw) -> tuple[str, str]:
 @template("B21 D09 D11 D07", level=3, decision="limit", form="chain", minutes=8)
 def chain_decode(draw: Draw) -> Drill:
     """What binds a decode step: weights, caches, memory, caches again."""
-    scene, long = _drawn(draw)
+    scene, long = _short_and_long(draw)
     step, spec, device, streams = scene.step, scene.spec, scene.device, scene.streams
     draw.require(long.step.kv_bytes > 1.25 * step.weight_bytes)
     draw.require(long.streams <= long.most < 1.8 * long.streams)
@@ -66,7 +66,6 @@ def chain_decode(draw: Draw) -> Drill:
     it for weights and caches), {quantity(device.bandwidth_bytes_per_s, "B/s")}, of which
     {100 * scene.reached:.0f} % are reached. The cache takes {quantity(scene.per_token, "B")} a
     token, in bf16.
-
     ? How long does a decode step take at least?
     = {step.time_s} s tolerance=0.03
     - rated-bandwidth {step.time_s * scene.reached}: You read at the rated bandwidth. What is
@@ -98,7 +97,6 @@ def _longer(draw: Draw, *, old: DecodeScene, long: DecodeScene) -> Drill:
     return draw.drill(f"""
     The product now keeps the whole conversation: {long.context:,} tokens per stream, still
     {long.streams} streams.
-
     ? How long does a step take now?
     = {step.time_s} s tolerance=0.03
     - in-proportion {before.time_s * long.context / old.context}: You scale the whole step. Do the
@@ -131,7 +129,6 @@ def _more(draw: Draw, *, long: DecodeScene) -> Drill:
     whole_card = float(int((long.device.memory_bytes - spec.weight_bytes()) / one))
     return draw.drill(f"""
     Traffic doubles. Somebody sets the batch to {twice} streams of that length.
-
     ? How many such streams does the card hold at once?
     = {long.most} tolerance=0 absolute=1 unsafe=above
     - weights-forgotten {int(USED * long.device.memory_bytes / one)}: You give all memory to caches.
@@ -160,7 +157,6 @@ def _narrower(draw: Draw, *, narrow: DecodeScene) -> Drill:
     return draw.drill(f"""
     The cache is kept in fp8, one byte a value, and {narrow.streams} streams of {narrow.context:,}
     tokens fit. The reached share of the bandwidth stays.
-
     ? How many tokens a second does the card make, over all streams?
     = {step.tokens_per_s} tok/s tolerance=0.03
     - old-cache {wide.step.tokens_per_s}: You read the caches at two bytes a value. How many are

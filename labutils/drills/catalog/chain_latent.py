@@ -30,7 +30,6 @@ def chain_latent(draw: Draw) -> Drill:
     numbers, from which it makes the keys and the values of all heads, and one rotated key of
     {latent.rope_dim} numbers, which all heads share. The cache is in {how}. A sequence has
     {context:,} tokens.
-
     ? How many bytes does its cache take?
     = {answer} B tolerance=0.02 telling=0
     - keys-and-values {2 * answer if how == "fp8" else None}: Twice too much: a key and a value
@@ -77,7 +76,6 @@ def _by_heads(draw: Draw, spec, card, context: int, sequence: float) -> Drill:
     {card.memory_bytes / 1e9:g} GB of 10⁹ bytes each, 0.9 of that for weights and caches. All
     weights are cut evenly into {CARDS}, attention by heads: each card computes its own heads, for
     all sequences. So each card keeps the compressed vectors and rotated keys of every sequence.
-
     ? How many sequences of {context:,} tokens fit?
     = {answer} tolerance=0 absolute=1 unsafe=above telling=0
     - cache-cut-too {positive(int(CARDS * exact))}: You divide the caches by the cards. Which card
@@ -113,7 +111,6 @@ def _by_sequences(draw: Draw, spec, weights, usable, context, sequence, before: 
     those are dealt evenly to the {CARDS} cards. Each card gets a copy of everything else, and
     computes attention for sequences of its own, with all heads. So the cache of a sequence lies on
     one card alone.
-
     ? How many sequences of {context:,} tokens fit in all now?
     = {answer} tolerance=0 absolute=1 unsafe=above telling=0
     - one-card {answer / CARDS}: That is one card. How many of the {CARDS} hold caches of their own?

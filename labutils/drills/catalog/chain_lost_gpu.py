@@ -27,7 +27,6 @@ def chain_lost_gpu(draw: Draw) -> Drill:
     {name} runs in {groups} groups. A group is a host of {GPUS} H200, and every layer is cut over
     all {GPUS}. At the peak each group is {percent(busy)} busy. At that moment one GPU reports
     uncorrectable memory errors and is gone. The balancer notices at once, and nobody is refused.
-
     ? How busy are the groups that still serve?
     = {after} tolerance=0.007 scale=off telling=3
     - one-gpu-of-all {busy * GPUS * groups / (GPUS * groups - 1)}: You lose one GPU of all. What can
@@ -68,7 +67,6 @@ def _read_again(draw: Draw, *, groups: int, before: float, after: float) -> Dril
     so far. Their caches went with it. The gateway sends each stream with all its tokens to the
     {groups - 1} others, evenly. An idle group reads {speed:,} tok/s of prompts; these read them in
     the share of their time that is left over.
-
     ? How long does it take until the last stream goes on?
     = {answer} s tolerance=0.03 telling=3
     - groups-idle {streams * context / ((groups - 1) * speed)}: You have the groups read all the
@@ -106,7 +104,6 @@ def _failures(draw: Draw, *, groups: int) -> Drill:
     answer = groups * GPUS * YEAR / life
     return draw.drill(f"""
     Your records say that a GPU runs {life:,} hours on average before it fails.
-
     ? How often a year (8,760 hours) does the fleet lose a group to its GPUs?
     = {answer} tolerance=0.03 scale=off telling=3
     - groups-for-gpus {answer / GPUS}: You count groups as if each were one GPU. How many can fail
@@ -143,7 +140,6 @@ def _spares(draw: Draw, *, groups: int, life: int) -> Drill:
     A struck host is away for {days} days on average, from the alarm to the test of the new GPU. The
     peak needs all {groups} groups. Hosts fail independently of each other, spare groups run like
     the others, and fewer than that may work for a thousandth of the time at most.
-
     ? How many spare groups do you need at least?
     = {answer} tolerance=0 scale=off telling=0
     - one-for-safety {1 if answer > 2 else answer - 1}: For what part of the time is one more away

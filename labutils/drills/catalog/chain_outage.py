@@ -19,7 +19,6 @@ def chain_outage(draw: Draw) -> Drill:
     {replicas} replicas complete {quantity(one, "req/s")} each, no more; {quantity(rate, "req/s")}
     arrive, and the dashboard is green at {100 * busy:.0f} % busy. At 14:00 a replica loses its GPU.
     The balancer notices at once, nobody is turned away, and users wait for as long as it takes.
-
     ? How busy are those that remain? (Work that arrives over work they can do.)
     = {after} tolerance=0.01
     - as-before {busy}: That is with all replicas. Who does the lost one's work?
@@ -54,7 +53,6 @@ def _backlog(draw: Draw, *, rate: float, one: float, replicas: int) -> Drill:
     inside = outage.backlog_at_end
     return draw.drill(f"""
     It takes {minutes} minutes until a new replica serves.
-
     ? How many requests wait at that moment?
     = {inside} req tolerance=0.02
     - all-of-them {rate * 60 * minutes}: You let nobody be served. What did the remaining replicas
@@ -85,7 +83,6 @@ def _drain(draw: Draw, *, inside: float, one: float, replicas: int, rate: float)
     spare = replicas * one - rate
     return draw.drill(f"""
     The new replica is in: {replicas} serve again, the traffic is as before.
-
     ? How long does it take from now until nobody waits any more?
     = {inside / spare} s tolerance=0.02
     - all-replicas {inside / (replicas * one)}: You set all replicas on the backlog. Who serves
@@ -121,7 +118,6 @@ def _bound(draw: Draw, *, one: float, replicas: int) -> Drill:
     In the review it comes out that users leave after {deadline} s of waiting, and that most answers
     of the afternoon were written for nobody. From now on requests are to be refused at once when
     their wait would be longer, with one replica lost as well.
-
     ? At how many waiting requests do you refuse the next one?
     = {bound} tolerance=0 absolute=1 unsafe=above
     - rounded-up {bound + 1}: The last of {bound + 1:,} waits longer than {deadline} s. Which way to

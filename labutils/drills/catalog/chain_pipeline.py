@@ -19,17 +19,16 @@ _WHAT = dict(stage[:2] for stage in _STAGES)
 @template("B18 P01 Q05 M04", level=2, decision="limit", form="chain", minutes=7)
 def chain_pipeline(draw: Draw) -> Drill:
     """What binds a pipeline, and what binds next."""
-    stages = _drawn(draw)
+    stages = _four_stages(draw)
     first = bottleneck(stages)
     wider = [replace(s, workers=2 * s.workers) if s is first else s for s in stages]
     second = bottleneck(wider)
     draw.require(second.name != first.name and _apart(stages) and _apart(wider))
     draw.require("generation" not in (first.name, second.name))
     mean = sum(s.capacity_per_s for s in stages) / len(stages)
-    asked = piece(f"""
+    beginning = piece(f"""
     A question passes four stages, one after the other, and occupies one worker of each for the time
     given: {"; ".join(map(_said, stages))}.
-
     ? How many questions a second can the service answer at most?
     - mean-of-stages {_apart_from(mean, stages)}: You average over the stages. What happens in front
       of the narrowest one?
@@ -41,10 +40,10 @@ def chain_pipeline(draw: Draw) -> Drill:
         "be the narrowest, for it may have many workers."
     )
     further = _doubled(draw, before=first, stages=wider)
-    return _link(draw, stages, asked, moral).then(further)
+    return _link(draw, stages, beginning, moral).then(further)
 
 
-def _drawn(draw: Draw) -> list[Stage]:
+def _four_stages(draw: Draw) -> list[Stage]:
     """Four stages; generation is neither the narrowest nor the next."""
     least = draw.number(12, 40)
     wide = [least, least * draw.number(1.2, 1.7), least * draw.number(2.2, 4)]
@@ -59,9 +58,8 @@ def _drawn(draw: Draw) -> list[Stage]:
 def _doubled(draw: Draw, *, before: Stage, stages: list[Stage]) -> Drill:
     now = bottleneck(stages)
     wanted = float(f"{now.capacity_per_s * draw.number(1.3, 2.2):.2g}")
-    asked = piece(f"""
+    beginning = piece(f"""
     {before.name.capitalize()} gets twice the {_WHAT[before.name]}.
-
     ? How many questions a second can the service answer now?
     - doubled-too {_apart_from(2 * before.capacity_per_s, stages)}: You double the whole. Which
       stage is the narrowest now?
@@ -70,7 +68,7 @@ def _doubled(draw: Draw, *, before: Stage, stages: list[Stage]) -> Drill:
     """)
     moral = "Twice the workers at a stage bring the rate of the next narrowest, and not more."
     further = _target(draw, stages=stages, wanted=wanted)
-    return _link(draw, stages, asked, moral).then(further)
+    return _link(draw, stages, beginning, moral).then(further)
 
 
 def _target(draw: Draw, *, stages: list[Stage], wanted: float) -> Drill:
@@ -84,7 +82,6 @@ def _target(draw: Draw, *, stages: list[Stage], wanted: float) -> Drill:
     return draw.drill(f"""
     Traffic is to grow to {quantity(wanted, "req/s")}. No stage may be busier than {100 * load:.0f}
     %.
-
     ? How many {_WHAT[now.name]} does {now.name} take in all?
     = {need} tolerance=0 absolute=1 unsafe=below
     - rounded-down {need - 1}: {need - 1} would be {100 * wanted * now.seconds / (need - 1):.3g} %
@@ -107,10 +104,9 @@ def _target(draw: Draw, *, stages: list[Stage], wanted: float) -> Drill:
 
 
 def _longer(draw: Draw, *, stages: list[Stage], slower: float, ready: list[Stage]) -> Drill:
-    asked = piece(f"""
+    beginning = piece(f"""
     Every stage has been widened to that rule: {", ".join(f"{s.name} {s.workers}" for s in ready)}.
     Then the product asks for longer answers: generation takes {slower:g} times as long.
-
     ? How many questions a second can the service answer now?
     - as-before {_apart_from(bottleneck(ready).capacity_per_s, stages)}: That holds for the old
       answers. Which stage has changed?
@@ -119,11 +115,11 @@ def _longer(draw: Draw, *, stages: list[Stage], slower: float, ready: list[Stage
         "A change of the product moves the bottleneck as surely as a change of the machines. Keep "
         "the table of stages, and redo it when one entry changes."
     )
-    return _link(draw, stages, asked, moral)
+    return _link(draw, stages, beginning, moral)
 
 
-def _link(draw: Draw, stages: list[Stage], asked: str, moral: str) -> Drill:
-    """``asked`` is the piece with the story, the question and its mistakes."""
+def _link(draw: Draw, stages: list[Stage], beginning: str, moral: str) -> Drill:
+    """``beginning`` is the piece with the story, the question and its mistakes."""
     least = bottleneck(stages)
     loads = "; ".join(
         f"{s.name} {s.workers} ÷ {quantity(s.seconds, 's')} = {quantity(s.capacity_per_s, 'req/s')}"
@@ -136,7 +132,7 @@ def _link(draw: Draw, stages: list[Stage], asked: str, moral: str) -> Drill:
         if s is not least
     }
     return draw.drill(f"""
-    {asked}
+    {beginning}
     = {least.capacity_per_s} req/s tolerance=0.02
     ? What binds, i.e. sets the limit?
     {choice(_option(least), wrong)}

@@ -64,7 +64,6 @@ def chain_price(draw: Draw) -> Drill:
     {quantity(price, "$/h")}. {few} streams of about {context:,} tokens are always open. The engine
     reaches {100 * scene.reached:.0f} % of {quantity(device.bandwidth_bytes_per_s, "B/s")}; a step
     waits for nothing else.
-
     ? What do a million output tokens cost?
     = {cost} $/Mtok tolerance=0.03
     - one-stream {cost * few}: You divide the rent by the tokens of one stream. How many does a step
@@ -110,7 +109,6 @@ def _wider(draw: Draw, *, price: float, many: DecodeScene, before: float, few: i
     caches_alone = cost * step.kv_bytes / (step.weight_bytes + step.kv_bytes)
     return draw.drill(f"""
     The launch: {many.streams} streams of the same length are always open, and they fit.
-
     ? What do a million output tokens cost now?
     = {cost} $/Mtok tolerance=0.03
     - by-the-streams {before * few / many.streams}: You divide by the growth of the batch. What does
@@ -141,7 +139,6 @@ def _idle(draw: Draw, *, price: float, many: DecodeScene, full: float) -> Drill:
     return draw.drill(f"""
     A month later. The launch crowd has gone; averaged over day and night users ask for
     {quantity(wanted, "tok/s")}. The card stays rented.
-
     ? What do a million output tokens cost this month?
     = {cost} $/Mtok tolerance=0.02
     - full-load {full}: That is the price at full load. How many tokens were made this month?

@@ -37,7 +37,6 @@ def chain_start_up(draw: Draw) -> Drill:
     it loads the weights from an object store over the host's link of {link} Gbit/s, of which
     downloads reach {100 * reached:.0f} %, and then it takes {warm} s to capture graphs and to warm
     up.
-
     ? How long does it take from the order to the first request served?
     = {start} s tolerance=0.02 telling=3
     - bits-for-bytes {node + load / 8 + warm}: You move bytes at a rate in bits. How many bits has a
@@ -82,7 +81,6 @@ def _meanwhile(draw: Draw, *, size, node, warm, start, load) -> Drill:
     At ten the traffic jumps to {quantity(come, "req/s")} and stays there. The replicas in service
     complete {quantity(done, "req/s")} in all. The scaler notices after {notice} s and orders a
     replica at once. Nobody is refused, and nobody leaves.
-
     ? How many requests wait when the new replica serves its first one?
     = {queue} req tolerance=0.02 telling=3
     - nobody-served {come * (notice + start)}: You let nobody be served. What do the replicas in
@@ -114,7 +112,6 @@ def _faster(draw: Draw, *, size, node, warm, before, notice, load) -> Drill:
     return draw.drill(f"""
     From now on the weights lie on a local disc of every host, read at {disc} GB/s. All else is as
     before.
-
     ? How long does a start take now?
     = {start} s tolerance=0.02 telling=3
     - weights-alone {fresh}: That is the weights. Have the other parts gone away?
@@ -143,7 +140,6 @@ def _bears(draw: Draw, *, start: float, notice: float, before: float) -> Drill:
     answer = room / (notice + start)
     return draw.drill(f"""
     The queue has room for {room} requests; what comes beyond that is refused.
-
     ? By how many requests a second may a jump of traffic exceed what the replicas complete so that
       no one is refused before the new replica serves?
     = {answer} req/s tolerance=0.02 telling=3

@@ -25,7 +25,6 @@ def after_the_stall(draw: Draw) -> Drill:
     every {interval_ms} ms, but waits for each answer before it sends the next. Every answer took
     {fast_ms} ms, but once the server froze: that one answer took {stall} s, and then the test went
     on as before, without catching up. The report: {name} {fast_ms} ms, slowest {stall} s.
-
     ? Real users do not stop coming because the server is frozen. Which {name} would they have seen,
       with one request every {interval_ms} ms all through the test? (Take it that the server answers
       everything that has queued up the moment it is back.)
@@ -68,7 +67,6 @@ def _mean(latencies: np.ndarray, owed: np.ndarray, stall: int, run: int) -> Dril
     fast = float(latencies[0])
     return drill(f"""
     “At least the mean is honest”, you hear: the report has it as {quantity(reported, "s")}.
-
     ? Which mean latency would the users have seen who come all through the test?
     = {answer} s tolerance=0.05
     - as-reported {reported}: That is the report's mean, which holds the freeze once. How many users
@@ -104,7 +102,6 @@ def closed_or_open(draw: Draw) -> Drill:
     A load test plays {users} users for {run // 60} minutes. Each sends a request, waits for its
     answer, and sends the next one at once. An answer takes {takes} ms. Once, in the middle of the
     test, the server freezes for {stall} s: nothing is answered, and then it goes on where it was.
-
     ? How many fewer requests does the test send because of that than it would have sent otherwise?
     = {answer} tolerance=0.02 telling=4
     - those-in-flight {users}: Those were sent, and waited. How many would have followed them?
@@ -141,7 +138,6 @@ def _late(draw: Draw, users: int, takes: int, stall: int, run: int) -> Drill:
     In production {quantity(rate, "req/s")} come evenly, frozen or not, for the same {run // 60}
     minutes with one such freeze of {stall} s. The server is first come, first served, and answers
     at most {quantity(most, "req/s")} afterwards. The test's log has {users} requests that waited.
-
     ? Which share of these requests waits for longer than {limit} s? (In percent; the time of the
       answer itself does not count.)
     = {answer} % tolerance=0.02 telling=4

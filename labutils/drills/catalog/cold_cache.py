@@ -19,7 +19,6 @@ def cold_cache(draw: Draw) -> Drill:
     A cache holds {what} and answers {percent(hits)} of {quantity(rate, "req/s")}. The rest is
     computed by {cards} GPUs that complete {quantity(each, "req/s")} each, and stored. A deployment
     restarts the cache, and it comes up empty. The traffic is as before.
-
     ? How busy are the GPUs in the first seconds? (Work that arrives over work they can do.)
     = {answer} tolerance=0.02 scale=off telling=3
     - as-before {before}: That is with a full cache. How many look-ups does an empty one answer?
@@ -51,7 +50,6 @@ def _warming(
     For the old hit share the cache needs its {entries:,} most wanted entries. You let in just as
     many misses as the GPUs complete and refuse the others at once; what is in the cache is answered
     as always. At best, every miss computed is one of these entries, and none is computed twice.
-
     ? And if you let in just as many as the GPUs complete: how long does it take at least until the
       cache holds those entries?
     = {answer} s tolerance=0.02 telling=4
@@ -104,7 +102,6 @@ def hit_rate_falls(draw: Draw) -> Drill:
     A cache holds {what} and answers {percent(before)} of {quantity(rate, "req/s")}; a backend
     computes the rest. {cause}, and from then on the cache answers {percent(after)}. The traffic is
     as before.
-
     ? How many times the old load does the backend get now?
     = {answer} tolerance=0.02 scale=off telling=4
     - hits-compared {before / after}: You compare what the cache answers. What does the backend get
@@ -136,7 +133,6 @@ def _least_hits(draw: Draw, *, rate: float, load: float) -> Drill:
     return draw.drill(f"""
     The backend completes {quantity(capacity, "req/s")} when it works all the time. Your rule is
     that it may be {percent(busy)} busy and no more.
-
     ? At which hit rate, in percent, is that rule just kept?
     = {answer} % tolerance=0 absolute=0.2
     - no-headroom {100 * (1 - capacity / rate)}: You let the backend work all the time. How busy may

@@ -20,7 +20,6 @@ def million_tokens(draw: Draw) -> Drill:
     You serve {what}. A GPU rents at {quantity(price, "$/h")}, day and night. While it has work, the
     installation makes {quantity(rate, "tok/s")} of output in all; over the month it has work for
     {load} of the time. Finance asks for one figure.
-
     ? What is the price of output tokens, in dollars per million?
     = {cost} $/Mtok
     - always-busy {always}: You count every hour as a busy one. Who pays for the hours without work?
@@ -51,7 +50,6 @@ def _faster(*, day: float, cost: float, rate: float, gain: float) -> Drill:
     An upgrade of the engine raises the rate while busy from {quantity(rate, "tok/s")} to
     {quantity(rate * gain, "tok/s")}. The same users come and ask for as many tokens as before. No
     GPU is given back.
-
     ? What is the price of output tokens now, in dollars per million?
     = {cost} $/Mtok
     - cheaper-by-the-gain {cost / gain}: You divide by the gain. Which of the two, the monthly bill
@@ -87,7 +85,6 @@ def break_even(draw: Draw) -> Drill:
     {what}: {devices} GPUs at {quantity(price, "$/h")} each, rented around the clock. Power, storage
     and traffic would add {quantity(made, "$/Mtok")} for tokens made at home. People's time is left
     out.
-
     ? How many tokens must a day bring, at the least, for the proposal to be cheaper?
     = {tokens} tok tolerance=0.05
     - own-tokens-are-free {fixed / bought * 1e6}: You let tokens made at home cost nothing beyond
@@ -122,7 +119,6 @@ def _can_make(draw: Draw, *, tokens: float, rate: float, share: float) -> Drill:
     return draw.drill(f"""
     A load test of the same installation sustains {quantity(rate, "tok/s")} in all, no more. It
     breaks even at {quantity(tokens, "tok")} a day.
-
     ? What share of its full rate would it have to run at, averaged over day and night?
     = {share} tolerance=0.05
     - working-day {3 * share}: You count eight hours. Over which time is the average taken?

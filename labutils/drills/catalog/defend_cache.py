@@ -39,7 +39,6 @@ def defend_narrow_cache(draw: Draw) -> Drill:
     {quantity(model.weight_bytes(), "B")} of weights, {quantity(model.kv_bytes_per_token(), "B")} of
     cache a token, all in 16 bits. {wanted} users with {context:,} tokens each must be in the batch
     at once; {fit} fit. There is money for one change and not for a second card.
-
     ? How many users fit after your change?
     = {narrow} tolerance=0 absolute=1 unsafe=above scale=off
     - weights-narrowed {weights}: That is what weights in 8 bits would give. Which is the larger
@@ -75,7 +74,6 @@ def defend_narrow_cache(draw: Draw) -> Drill:
     contrary. Buy cards.' The service runs on {fleet} such cards by now, each with a whole copy of
     the model and {wanted} users. All of them must still fit, now with caches in 16 bits; users may
     be spread over the cards as you like.
-
     ? How many cards would that take?
     = {cards} tolerance=0 absolute=0 scale=off
     - rounded-for-each {pairs}: You round up for each card of today. Count all users first, then
@@ -116,7 +114,6 @@ def defend_prefix_routing(draw: Draw) -> Drill:
     the conversation so far, and the replica that answered the last turn still holds their keys and
     values in {100 * hit:.0f} % of the cases. The devices are busy with prefills, and TTFT is too
     long. No two users ask alike. (Count work as proportional to tokens.)
-
     ? Which share of the prefill work does your choice save?
     = {saved} tolerance=0.02 scale=off
     - always-found {part}: That is what a hit saves. How often is the prefix still there?
@@ -146,7 +143,6 @@ def defend_prefix_routing(draw: Draw) -> Drill:
     picks one at random for each turn. The last turn lies on another machine, nearly always; your
     saving is gone.' Suppose that a turn finds its prefix only if it reaches the replica of the turn
     before, and then always.
-
     ? Which share of the prefill work would random routing save?
     = {spread} tolerance=0.02 scale=off
     - as-before {saved}: That is the saving if a turn comes back to the same replica. How likely is

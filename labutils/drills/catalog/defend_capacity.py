@@ -23,7 +23,6 @@ def defend_spare_replica(draw: Draw) -> Drill:
     {quantity(each, "req/s")}, and the promise holds as long as no replica is busier than
     {100 * ceiling:.0f} %. About once a week one of them dies, at any hour; a new one serves {start}
     minutes later. The promise is meant to survive that.
-
     ? How many replicas run at the peak in your plan?
     = {needed + 1} tolerance=0 absolute=0 scale=off
     - none-to-spare {needed}: They keep the promise as long as all are well. And in the minutes
@@ -55,7 +54,6 @@ def defend_spare_replica(draw: Draw) -> Drill:
     further = draw.drill(f"""
     The strongest objection: 'We pay for an idle machine. The autoscaler brings a new one in {start}
     minutes; run {needed}.' One of these {needed} dies at the peak.
-
     ? How busy are the others then, until the new one serves? (In per cent.)
     = {100 * after} % tolerance=0.005
     - as-before {100 * load}: That is how busy they were together. Who does the work of the dead
@@ -111,7 +109,6 @@ def defend_smaller_batch(draw: Draw) -> Drill:
     cache a token, {context:,} tokens a user. Each user is promised a token every
     {quantity(promise, "s")}; memory would hold {most} users. You set the limit of the batch. (Ideal
     device, full bandwidth; bytes decide, not arithmetic.)
-
     ? How many users may be in the batch at most, if the promise is to be kept?
     = {batch} tolerance=0 absolute=1 unsafe=above scale=off
     - rounded-up {batch + 1}: The step of {batch + 1} takes longer than {quantity(promise, "s")}.
@@ -144,7 +141,6 @@ def defend_smaller_batch(draw: Draw) -> Drill:
     The strongest objection: 'With all {most} users that fit, each device writes
     {full.tokens_per_s / kept.tokens_per_s:.2f} times as many tokens a second: you throw money
     away.' The tokens are counted correctly.
-
     ? How long does a user wait for a token in a batch of {most}?
     = {full.time_s} s tolerance=0.03
     - as-promised {promise}: That is the promise. Is it kept in a step that reads so many caches?

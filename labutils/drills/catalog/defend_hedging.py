@@ -17,7 +17,6 @@ def defend_hedging_budget(draw: Draw) -> Drill:
     A fleet runs at a load of {load:g}. One answer in fifty hangs for seconds, for reasons that a
     second replica does not share. You may send second copies; the first answer counts, and what was
     sent is worked off to the end (nothing is cancelled).
-
     ? To which load does the fleet rise with copies after the {name}? (Suppose that the trigger
       stays at the {name}, and a copy costs as much as a request.)
     = {late} tolerance=0.005
@@ -50,7 +49,6 @@ def defend_hedging_budget(draw: Draw) -> Drill:
     everybody is past yesterday's {name}, every request is copied, and you double the load at the
     worst moment.' You add a budget: copies may be at most {100 * budget:g} % of the requests, by a
     token bucket.
-
     ? Which load does hedging cause at most on such a day, with the budget?
     = {load * (1 + budget)} tolerance=0.005
     - everybody-copied {blind}: That is the day without the budget. How many copies does the bucket

@@ -22,7 +22,6 @@ def defend_one_pool(draw: Draw) -> Drill:
     request takes {quantity(service_s, "s")} of a GPU, exponentially distributed. Each GPU serves
     one request at a time. Today each team has a queue of its own, and a request waits
     {quantity(own.mean_waiting_time, "s")} on average. Nothing may be bought.
-
     ? How long does a request wait on average, before it is served, with your design?
     = {pool.mean_waiting_time} s tolerance=0.03
     - as-today {own.mean_waiting_time}: That is the wait of today's design. Does a larger pool at
@@ -57,7 +56,6 @@ def defend_one_pool(draw: Draw) -> Drill:
     did nothing, waits behind it. With queues of our own that could not happen.' You add a rule: B
     is admitted at {quantity(cap, "req/s")} at most. While the backfill lasts, B uses its limit to
     the full (at random moments still).
-
     ? How long does a request of team A then wait on average, in the capped pool?
     = {capped.mean_waiting_time} s tolerance=0.04
     - without-the-flood {pool.mean_waiting_time}: That is the wait on a quiet night. At which load
@@ -102,7 +100,6 @@ def defend_bounded_queue(draw: Draw) -> Drill:
     A peak of {minutes} minutes brings {quantity(offered, "req/s")} to a service that finishes
     {quantity(rate, "req/s")}. A user gives up after {quantity(deadline, "s")} in the queue, and the
     answer is computed all the same. The queue is first come, first served, and has no limit today.
-
     ? How many requests may wait at most, so that no wait exceeds the users' patience?
     = {room} req tolerance=0.01 absolute=1 unsafe=above
     - by-the-arrivals {deadline * offered}: You multiply by the rate of arrivals. At which rate does
@@ -131,7 +128,6 @@ def defend_bounded_queue(draw: Draw) -> Drill:
     further = draw.drill(f"""
     The strongest objection: 'You turn paying users away. Without a limit we serve everybody.' The
     peak is under way, and the queue is full.
-
     ? Which share of the arrivals is refused while the peak lasts?
     = {100 * refused} % tolerance=0.02
     - share-served {100 * rate / offered}: That share is served. What becomes of the others?

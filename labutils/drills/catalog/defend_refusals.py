@@ -54,7 +54,6 @@ def defend_refusals(draw: Draw) -> Drill:
     first token is out. A chat was promised its first token within {chat / 1000:g} s, a document
     within {document / 1000:g} s. Nothing that runs is interrupted, and nobody else comes. What
     counts is how many promises are kept.
-
     ? How many of the requests have their first token in time, in your design?
     = {answer} tolerance=0 scale=off telling=0
     - late-ones-served {burst.by_deadline}: You have chats served that are late already. What could
@@ -94,7 +93,6 @@ def _objection(draw: Draw, burst: _Burst) -> Drill:
     The strongest objection: 'You turn {2 * burst.kind - burst.places} users away. The order of
     deadlines serves all of them, and it is optimal: there is a proof.' It is to run without
     refusals; a chat that is late is served where its deadline stands.
-
     ? How many of the requests have their first token in time then?
     = {answer} tolerance=0 scale=off telling=0
     - as-with-refusals {burst.places}: That is with refusals. What does the GPU do now after the
@@ -130,7 +128,6 @@ def _first_come(burst: _Burst) -> Drill:
     return drill(f"""
     And now somebody asks what the plain order of arrival would have done, without refusals: a chat,
     a document, a chat, and so on.
-
     ? How many of the requests have their first token in time?
     = {chats + documents} tolerance=0 scale=off telling=0
     - by-deadline {burst.by_deadline}: That is by deadline. Who is served second here?

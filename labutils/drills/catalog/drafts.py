@@ -35,7 +35,6 @@ def speculation(draw: Draw) -> Drill:
     always does. A checked token is kept with probability {accepted:g} if all before it were kept;
     behind those {large} adds one token of its own. A step of the small model takes {ratio:g} of a
     step of the large one.
-
     ? How many times as fast as without the proposal do tokens come, on average?
     = {answer} tolerance=0.03 telling=4
     - drafts-are-free {tokens}: Those are tokens per round. How long does the small model write?
@@ -69,7 +68,6 @@ def _at_noon(accepted: float, drafts: int, ratio: float, tokens: float, night: f
     return drill(f"""
     That was the night. At noon the batch is so large that a step waits for arithmetic: checking
     {drafts + 1} positions takes as long as {drafts + 1} ordinary steps. All else is as before.
-
     ? How many times as fast as without the proposal do tokens come now?
     = {answer} tolerance=0.03 telling=0
     - as-at-night {night}: As at night? Which of the two models takes longer now?
@@ -119,7 +117,6 @@ def draft_shares(draw: Draw) -> Drill:
     that is 1 or more. In place of one that is not kept the large model draws another, so that what
     comes out is distributed exactly as if it had drawn everything itself. Their shares at this
     place: {listing(_table(words, target, draft))}
-
     ? What share of the drafts at this place is kept?
     = {answer} tolerance=0.02 telling=5
     - both-say-the-same {both_say_the_same}: You let both draw by themselves and compare. How often
@@ -168,7 +165,6 @@ def _instead(draw: Draw, words, target, draft, more) -> Drill:
     draw.require(answer < 0.97)
     return draw.drill(f"""
     And now a draft at this place was rejected. The large model draws another token.
-
     ? With which probability is that token “{word}”?
     = {answer} tolerance=0.02 telling=4
     - own-share {p / 100}: That is its share in the large model. How much of that came through kept

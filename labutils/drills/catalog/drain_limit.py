@@ -20,7 +20,6 @@ def drain_limit(draw: Draw) -> Drill:
     cut. For the first {before} s of them the server takes requests as before, until the balancers
     have heard of it. After that nobody is let in, and those who run go on. The time of a prompt
     does not count.
-
     ? Which share of the answers that run when nobody is let in any more is cut? (In percent.)
     = {answer} % tolerance=0.02 telling=4
     - all-of-the-grace {positive(100 * (1 - grace / whole))}: You give them all of it. What happens
@@ -54,7 +53,6 @@ def _least(draw: Draw, longest: int, each: int, grace: int, before: int) -> Dril
     cut = 100 * (1 - (grace - before) / whole)
     return draw.drill(f"""
     Of the answers that run at that moment at most {most} % may be cut.
-
     ? How many seconds must the platform give in all, at least?
     = {answer} s tolerance=0.01 telling=4
     - first-seconds-forgotten {(1 - most / 100) * whole}: So long must they go on. And the seconds
@@ -88,7 +86,6 @@ def _spread(draw: Draw, each: int, grace: int, before: int, longest: int) -> Dri
     Another model on the same servers: the lengths of its answers lie evenly between nothing and
     {top:,} tokens, {each} ms each; requests come evenly. The platform gives {grace} s again, and
     the first {before} s pass as before.
-
     ? Which share of the answers that run when nobody is let in any more is cut? (In percent.)
     = {answer} % tolerance=0.02 telling=4
     - rests-as-lengths {within(0, 100 * over, 100)}: You spread the rests like the lengths. A

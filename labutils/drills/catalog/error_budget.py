@@ -21,7 +21,6 @@ def budget_burn(draw: Draw) -> Drill:
     The promise: over {window} days, {percent} of requests see their first token within two seconds
     and no error. You are on call. In the last hour {total:,} requests came and {bad:,} broke the
     promise.
-
     ? How many times faster than allowed is the month's allowance being spent? (1 would spend it
       exactly at the end of the window.)
     = {burn} tolerance=0.01
@@ -52,7 +51,6 @@ def _gone(draw: Draw, *, burn: float, window: int, lasts: float) -> Drill:
     return draw.drill(f"""
     The dashboard says that {100 * left:.0f} % of the {window} days' allowance is left. Traffic and
     the share of bad requests stay as they are now.
-
     ? In how much time is nothing left?
     = {until} s tolerance=0.03
     - a-full-budget {lasts}: You start from a full allowance. How much of it is left?
@@ -74,7 +72,7 @@ def _gone(draw: Draw, *, burn: float, window: int, lasts: float) -> Drill:
     """)
 
 
-_HOUR, _PAGE_AT_BURN_DAY = 3600.0, 86_400.0
+_HOUR = 3600.0
 _RULES = ((14.4, 1), (14.4, 1), (6, 6))  # times the allowed share, hours of the window
 
 
@@ -95,7 +93,6 @@ def page_at_burn(draw: Draw) -> Drill:
     share of bad requests in the last {name} is {burn:g} times as large as the promise allows, or
     larger. For days nothing has gone wrong. Then a release goes out, and from that moment on
     {percent(bad)} of the requests fail. Traffic is even.
-
     ? How long after the release is somebody called?
     = {answer} s tolerance=0.02 telling=4
     - whole-window {window}: You wait until the window is full of it. Which share of it is bad
@@ -106,8 +103,8 @@ def page_at_burn(draw: Draw) -> Drill:
       requests. Times what?
     - rest-of-the-window {window - answer}: That is how much of the window is still good. Which part
       is bad?
-    - until-all-is-spent {30 * _PAGE_AT_BURN_DAY * (1 - objective) / bad}: Then the month's
-      allowance is gone. What does the rule compare?
+    - until-all-is-spent {30 * _DAY * (1 - objective) / bad}: Then the month's allowance is gone.
+      What does the rule compare?
     > Which share of the window's requests is bad a time t after the release?
     > times × allowed share × window ÷ bad share.
     > {burn:g} × {1 - objective:.3g} × {60 * hours} min ÷ {bad:.3g}.
@@ -124,13 +121,12 @@ def page_at_burn(draw: Draw) -> Drill:
 
 def _spent(draw: Draw, objective: float, bad: float, rule: BurnRule) -> Drill:
     repair, called = draw.whole(12, 90), rule.detection_min(bad, objective)
-    burn, month = bad / (1 - objective), 30 * _PAGE_AT_BURN_DAY / 60
+    burn, month = bad / (1 - objective), 30 * _DAY / 60
     lasted = called + repair
     answer = 100 * burn * lasted / month
     draw.require(answer < 97)
     return draw.drill(f"""
     {repair} minutes after the call the release is rolled back, and all is well.
-
     ? Which share of what may go wrong in the 30 days has this used up? (In percent; traffic is as
       even all month.)
     = {answer} % tolerance=0.02 telling=4
@@ -164,7 +160,6 @@ def _goes_on(draw: Draw, objective: float, bad: float, rule: BurnRule, repair: i
     return draw.drill(f"""
     All is well, and the call goes on: the rule looks {rule.long_min} min back. The next shift asks
     what is broken.
-
     ? For how long after the repair does the rule still hold?
     = {answer} s tolerance=0.02 telling=4
     - whole-window {positive(window)}: Then nothing bad is left in it. Does it take so long until

@@ -41,11 +41,10 @@ def evacuated_region(draw: Draw) -> Drill:
         if hour != _HOURS[worst]
     }
     rows = "\n".join(f". At {h}: {quantity(need, 'req/s')}" for h, need in zip(_HOURS, needs))
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     A chat service runs in three regions. Requests a second at 02:00, 10:00 and 18:00 (UTC), in this
     order: {table}. If a region is lost, its traffic goes to the other two, half and half. No two
     are lost at a time, and no other hour is worse.
-
     ? For how many requests a second must {home} be built?
     = {answer} req/s tolerance=0.02 telling=3
     - peaks-added {own + max(theirs) / 2}: You add peaks of different hours. What does each region
@@ -68,8 +67,7 @@ def evacuated_region(draw: Draw) -> Drill:
 
     Sum traffic hour by hour, then take the maximum. Peaks that fall at different hours make
     failover cheap; N + 1 regions of one time zone do not.
-    """)
-    return asked.then(_cold(draw, home, traffic[home], [traffic[p] for p in others], worst))
+    """).then(_cold(draw, home, traffic[home], [traffic[p] for p in others], worst))
 
 
 def _day(draw: Draw, peak: int) -> list[int]:
@@ -93,7 +91,6 @@ def _cold(draw: Draw, home: str, own: list[int], others: list[list[int]], worst:
     In {home} a request of its own users finds the prefix of its conversation in a cache and takes
     {warm:g} s of one GPU. A request that comes over from a lost region finds none, and takes
     {cold:g} s. GPUs may be {100 * most:.0f} % busy. The hour that decides is the same.
-
     ? How many GPUs does {home} need?
     = {answer} tolerance=0 absolute=1 unsafe=below telling=3
     - all-warm {all_warm if answer - all_warm > 2 else None}: You let the newcomers find their

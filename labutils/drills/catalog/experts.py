@@ -44,7 +44,6 @@ def expert_exchange(draw: Draw) -> Drill:
     time. The others go over the card's own 400 Gbit/s network card, of which {percent(reached)} is
     reached; a card receives as much as it sends, at the same time. An exchange takes
     {quantity(start, "s")} plus the time of its bytes, and nothing else is done meanwhile.
-
     ? How long do the exchanges of one decode step take?
     = {answer} s tolerance=0.04 scale=off telling=5
     - one-way {made(1 / 3, 1)}: You send the tokens to the experts. How do the results come back?
@@ -89,7 +88,6 @@ def _hidden(draw: Draw, layers: int, start: float, sending: float, tokens: int) 
     for weights. Each half has its own two exchanges in each of the {layers} layers, of
     {quantity(start, "s")} plus the bytes; for every token that a card brings, the bytes of a layer
     take {quantity(a_token, "s")}.
-
     ? From how many tokens a card on do the exchanges outlast the computing?
     = {answer} tok tolerance=0.04 scale=off telling=2
     - latency-forgotten {computing / layers / a_token}: You give the bytes all of the time. What
@@ -115,7 +113,7 @@ def _hidden(draw: Draw, layers: int, start: float, sending: float, tokens: int) 
     """)
 
 
-_HOT_EXPERT_MODELS = (
+_SPREAD_OVER = (
     ("DeepSeek-V3", (16, 32)),
     ("Qwen3-235B-A22B", (8, 16, 32)),
     ("gpt-oss-120b", (8, 16)),
@@ -125,7 +123,7 @@ _HOT_EXPERT_MODELS = (
 @template("K08 L16", level=3, decision="limit", minutes=3)
 def hottest_card(draw: Draw) -> Drill:
     """A hot expert: the slowest card sets the step."""
-    name, counts = draw.one_of(_HOT_EXPERT_MODELS)
+    name, counts = draw.one_of(_SPREAD_OVER)
     cards, experts = draw.one_of(counts), llm.model(name).experts.num
     hot, each = draw.number(0.02, 0.12), experts // cards
     own, rest = draw.number(4, 20), draw.number(4, 20)  # ms
@@ -141,7 +139,6 @@ def hottest_card(draw: Draw) -> Drill:
     ends when the last card is done. With even picks a step takes {quantity(own, "s")} for the
     experts and {quantity(rest, "s")} for everything else. In this week's traffic, in every layer,
     one expert gets {100 * hot:.2g} % of all picks; the others share what is left evenly.
-
     ? How long is a step with this traffic?
     = {answer} s tolerance=0.02 telling=4
     - the-mean-card {rest + own}: That is a step with even picks. Which card does everybody wait
@@ -177,7 +174,6 @@ def _copied(cards, experts, each, hot, cold, own, rest, before) -> Drill:
     return drill(f"""
     A second copy of the hot expert is put on another card, beside the {each} experts that are
     there. Its picks are split evenly between the two copies.
-
     ? How long is a step now?
     = {answer} s tolerance=0.02 telling=0
     - unchanged {before}: That is the step with one copy. What does the first card get now?

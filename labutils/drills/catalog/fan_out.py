@@ -2,7 +2,13 @@
 
 import math
 
-from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    drill,
+    quantity,
+    template,
+)
 from labutils.tails import late_share, page_quantile, required_leaf_quantile, slow_share
 
 _PAGES = (  # the page, its parts, a late part, fewest and most parts
@@ -24,7 +30,6 @@ def slow_pages(draw: Draw) -> Drill:
     return draw.drill(f"""
     {what.format(n=n)}. One {part} is later than {quantity(limit, "s")} in
     {quantity(100 * late, "%")} of cases, whatever the others do; the mean is far below.
-
     ? In what share of cases is the whole answer later than {quantity(limit, "s")}?
     = {share} tolerance=0.01
     - adds-up {n * late}: You add the chances, and so you count an answer twice when two of its
@@ -50,7 +55,6 @@ def _ten_times_better(n: int, late: float, before: float, part: str) -> Drill:
     return drill(f"""
     Two months of work later, a {part} is late in {quantity(10 * late, "%")} of cases: ten times
     better.
-
     ? By which factor has the share of late answers fallen?
     = {before / better} tolerance=0.02
     - ten 10.0: You carry the factor over. That holds while late answers are rare; were they?
@@ -76,7 +80,6 @@ def _all_together(n: int, late: float, part: str, independent: float) -> Drill:
     Then a trace shows the one cause that is left: now and then the shared storage pauses, and
     during a pause every {part} is late. Each {part} is still late in {quantity(100 * late, "%")} of
     cases.
-
     ? What share of the answers, in percent, is late now?
     = {together} % tolerance=0.02
     - as-if-independent {100 * independent}: You let each be late for reasons of its own. During a
@@ -112,7 +115,6 @@ def leaf_budget(draw: Draw) -> Drill:
     {who} asks {n} {leaves} at once and needs every answer. Its promise: {quantity(100 * q, "%")} of
     the pages within {quantity(limit, "s")}. You write the contract for the team that runs the
     {leaves}; they are slow independently of each other.
-
     ? What share of its requests, in percent, may a single {leaves[:-1]} answer later than
       {quantity(limit, "s")}?
     = {allowed} % tolerance=0.05
@@ -149,7 +151,6 @@ def _what_they_can_do(draw: Draw, n: int, q: float, allowed: float, leaves: str)
     The team measures: each of the {leaves} is late in {quantity(worse, "%")} of requests, and no
     quick repair is in sight. Product agrees that the page may be shown with one of the answers
     missing, without waiting for it.
-
     ? What share of the pages, in percent, is late now?
     = {100 * (1 - one_missing)} % tolerance=0.05
     - waits-for-all {100 * (1 - none_missing)}: That is the share of pages with at least one late
@@ -181,7 +182,6 @@ def _how_wide(draw: Draw, n: int, q: float, late: float, leaves: str) -> Drill:
     Product changes its mind: every answer is needed after all, and the promise stays at
     {quantity(100 * q, "%")} of the pages. Each of the {leaves} is still late in
     {quantity(100 * late, "%")} of requests. What may change is how many a page asks.
-
     ? How many may it ask at most?
     = {widest} tolerance=0 absolute=1 unsafe=above
     - rounded-up {widest + 1}: With {widest + 1} the share of pages in time is

@@ -31,7 +31,6 @@ def too_few_results(draw: Draw) -> Drill:
     {listing(numbered(code))}
 
     No error is logged, and a few clients run into their timeout.
-
     ? How many clients of this batch never get an answer?
     = {twins} tolerance=0 absolute=0 scale=off
     - all-of-them {batch}: Those at the beginning of the batch are answered. At which one does the
@@ -89,7 +88,6 @@ def cancelled_in_the_middle(draw: Draw) -> Drill:
     InvalidStateError.)
 
     {listing(numbered(code))}
-
     ? How many clients of this batch go on waiting and never get an answer?
     = {behind} tolerance=0 absolute=0 scale=off
     - everybody-still-there {batch - 1}: Some had their answer before the loop came to the cancelled
@@ -153,7 +151,6 @@ def model_on_the_loop(draw: Draw) -> Drill:
     {listing(numbered(code))}
 
     The service's own latency panel looks good.
-
     ? How long does that request really take, from the arrival of its bytes to its answer?
     = {true_ms / 1000} s tolerance=0.02
     - as-stamped {run_ms / 1000}: That is what the panel says: from the stamp to the answer. Could
@@ -212,7 +209,6 @@ def window_of_the_pass(draw: Draw) -> Drill:
     the run of an empty batch takes no time.)
 
     {listing(numbered(code))}
-
     ? Suppose that the code is mended: it still waits for others as long as the promise allows, and
       then starts as soon as the machine is free. How long after its arrival does the request's
       batch start?

@@ -42,7 +42,6 @@ def first_above_the_threshold(draw: Draw) -> Drill:
     the entries are {", ".join(f"{value:.2f}" for value in order)}.
 
     {listing(numbered(code))}
-
     ? What is the similarity of the entry that `get` should have served?
     = {best} tolerance=0 absolute=0.0005 scale=off
     - first-match {first}: That is the first one above the threshold: what the code serves. Have you
@@ -112,14 +111,13 @@ def import_nobody_needs(draw: Draw) -> Drill:
         f"The name is read further down. {use}" if name != unused else FLAW
         for name, (_, _, use) in _IMPORTS.items()
     )
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     A worker that computes percentiles starts cold {starts} times an hour, and its users wait for
     that. Measured with `-X importtime`, in a fresh process:
     {", ".join(f"{name} {cost} ms" for name, cost in costs.items())} (each without what was loaded
     before it).
 
     {listing(numbered(code))}
-
     ? How many seconds of cold start per hour are saved without that line?
     = {saved} s tolerance=0.02
     - all-imports {sum(costs.values()) * starts / 1000}: You take out all the imports. Does the
@@ -137,5 +135,4 @@ def import_nobody_needs(draw: Draw) -> Drill:
     What is not used still loads: imports are part of a cold start, and of what must be installed,
     patched and shipped. A linter finds unused names; `-X importtime` says what each import costs.
     Arguments that no line reads can go for the same reason.
-    """)
-    return asked.also(options=lines_of(code, "Which line can go?", dict(enumerate(against, 1))))
+    """).also(options=lines_of(code, "Which line can go?", dict(enumerate(against, 1))))

@@ -68,7 +68,6 @@ def least_recent_in_name(draw: Draw) -> Drill:
 
     In production the hottest key is computed again and again. Somebody replays these keys, from an
     empty cache: {" ".join(keys)}.
-
     ? How many hits would a cache that keeps its promise have on these keys?
     = {right} tolerance=0 absolute=0 scale=off
     - first-in-first-out {shown}: That is what the code as it stands does. When A is asked for
@@ -123,7 +122,6 @@ def two_levels_of_expiry(draw: Draw) -> Drill:
     process goes on serving the old value for days.
 
     {listing(numbered(code))}
-
     ? Once that is mended, so that an expired entry counts as missing: how long after a change can
       the old value still be served, at most?
     = {inner + outer} s tolerance=0.02
@@ -179,7 +177,6 @@ def cache_copied_each_step(draw: Draw) -> Drill:
     {steps:,} tokens is written, and every layer does this (batch 1):
 
     {listing(numbered(code))}
-
     ? How many bytes does line 3, with its twin line 4, write during the answer, over all layers?
     = {written} B tolerance=0.03
     - new-rows-alone {per_token * steps}: You count what is new. Where does `cat` put the old rows?

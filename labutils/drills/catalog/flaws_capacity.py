@@ -21,7 +21,6 @@ def slots_over_latency(draw: Draw) -> Drill:
     slots is over capacity. Nobody complains, and the queue does not grow. A stopwatch inside the
     workers says that a request keeps its slot for {quantity(service_s, "s")}. The alarm's reasoning
     stands below, line by line.
-
     ? At which rate are all slots busy all the time?
     = {most} req/s tolerance=0.02
     - latency-as-service {limit}: You divide by the time from arrival to answer. During which part
@@ -72,7 +71,6 @@ def headroom_twice(draw: Draw) -> Drill:
     The capacity meeting has one slide. The policy, agreed on last month: at the peak at most
     {100 * ceiling:.0f} % of the fleet's slots may be busy. A GPU has {slots} slots. The slide's
     lines stand below.
-
     ? How many GPUs does the policy ask for?
     = {answer} tolerance=0 absolute=0 scale=off
     - headroom-twice {twice}: You leave room twice: in the ceiling, and again on top. At which load

@@ -40,7 +40,6 @@ def users_on_a_card(draw: Draw) -> Drill:
     {quantity(card.memory_bytes, "B")}, of which the server may use {100 * share:.0f} %; the rest
     goes to activations and the driver. Every user holds {context:,} tokens. The lines of the deck
     stand below.
-
     ? How many users fit on the card at once?
     = {fit} tolerance=0 absolute=1 unsafe=above scale=off
     - nothing-but-cache {bare}: You give all of the memory to caches. What else must lie there
@@ -89,7 +88,6 @@ def cache_is_all_we_read(draw: Draw) -> Drill:
     return draw.drill(f"""
     {_shape(model)}. It runs on one {card.name} ({quantity(card.bandwidth_bytes_per_s, "B/s")}) for
     {crowd} with {context:,} tokens of context{apiece}. A vendor's blog has the lines below.
-
     ? How many tokens a second does each user get at most?
     = {each} tok/s tolerance=0.03
     - cache-alone {cache_alone}: You read the cache and nothing else. What does the new token pass
@@ -142,7 +140,6 @@ def four_bits_everywhere(draw: Draw) -> Drill:
     others {quantity(old, "s")} apart. With weights in 4 bits (turned into 16 on the chip, cache as
     before) the bytes of a step come down to a gap of {quantity(new, "s")}. The request for budget
     has the lines below.
-
     ? How long will an answer take, from the arrival of its request to its last token?
     = {whole_after} s tolerance=0.02
     - prefill-too {faster_prefill}: You speed up the first token as well. Does a prefill wait for
@@ -189,7 +186,6 @@ def chunks_for_the_first_token(draw: Draw) -> Drill:
     {prompt:,} tokens arrives. Its prefill takes {quantity(per_token, "s")} a token and comes on top
     of a step; in one piece it takes {quantity(alone, "s")}. The proposal is to cut it into chunks
     of {chunk}, one per step, with the reasons below.
-
     ? With chunks, and with nobody in front of it: how long after the start of its first chunk does
       the long prompt's own first token come?
     = {chunked} s tolerance=0.02

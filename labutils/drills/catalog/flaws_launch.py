@@ -23,7 +23,6 @@ def launch_day(draw: Draw) -> Drill:
     A post-mortem of launch day. {quantity(offered, "req/s")} came for {minutes} minutes, and the
     service finishes {quantity(finished, "req/s")} at most, first come, first served. The queue had
     no limit, and nobody gave up. The text has the lines below.
-
     ? How long did a request that came at the end of the {minutes} minutes wait for its turn?
     = {wait} s tolerance=0.03
     - over-the-arrivals {backlog / offered}: You divide the backlog by the rate of arrivals. At
@@ -66,7 +65,6 @@ def requests_of_a_large_service(draw: Draw) -> Drill:
     'We must be ready for millions of requests a second', says the pitch. The service had
     {_many(daily)} requests yesterday, and its busiest hour carried {peak:g} times the day's mean.
     The capacity estimate has the lines below.
-
     ? How many requests a second come in the busiest hour?
     = {answer} req/s tolerance=0.03
     - mean-alone {mean}: That is the mean of the day. And its busiest hour?

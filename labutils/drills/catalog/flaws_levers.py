@@ -46,7 +46,6 @@ def advice_that_contradicts_itself(draw: Draw) -> Drill:
     ({quantity(card.memory_bytes, "B")} each, of which weights may take {100 * share:.0f} %).
 
     {listing(numbered(code))}
-
     ? Its last rule makes splitting a matter of traffic. Over how many cards must this model be
       split at least, at {busy // 10} requests a second as well as at {10 * busy:,}?
     = {cards} tolerance=0 absolute=0 scale=off
@@ -112,7 +111,6 @@ def levers_pull_opposite_ways(draw: Draw) -> Drill:
     {quantity(before.kv_bytes, "B")} of cache are read for every step, in 16 bits both. The
     question: should the weights be stored in 8 bits, with the cache as it is? A colleague argues
     with the lines below.
-
     ? How many tokens a second can the device write then, for all users together?
     = {after.tokens_per_s} tok/s tolerance=0.03
     - traded-away {before.tokens_per_s * after.time_s / before.time_s}: You let throughput fall as

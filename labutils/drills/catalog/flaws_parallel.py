@@ -36,7 +36,6 @@ def splitting_slows_down(draw: Draw) -> Drill:
     and each of the {model.layers} layers needs two of them. A step on two cards takes
     {quantity(two.time_s, "s")}. Should it be {devices} cards? A colleague argues with the lines
     below.
-
     ? How long does a decode step take on {devices} cards?
     = {answer} s tolerance=0.03
     - all-reduces-forgotten {split.reading_s}: You share out the reading and stop there. What do the
@@ -86,7 +85,6 @@ def drafts_are_free(draw: Draw) -> Drill:
     pass and adds one of its own. A draft step takes {ratio:g} of a step of the large model. On your
     traffic a draft is accepted with probability {acceptance:g}, if all before it were. The pass
     that checks takes as long as an ordinary step. The proposal has the lines below.
-
     ? How many times as fast as without drafts do tokens come? (Above 1 is faster, below 1 slower.)
     = {gain} tolerance=0.03 scale=off
     - drafts-cost-nothing {tokens}: You pay for the check alone. Who writes the drafts, and how long
@@ -134,7 +132,6 @@ def experts_left_asleep(draw: Draw) -> Drill:
     {model.name} has {total} experts in each layer, of which a router picks {chosen} for every
     token. {users} users write at the same time, so a decode step holds {users} tokens. Assume that
     picks are uniform and independent. A slide recommends the model with the lines below.
-
     ? How many experts of a layer does such a step read on average?
     = {awake} tolerance=0.02 absolute=0.5 scale=off
     - one-token {chosen}: Those are the experts of one token. Does the next user's token pick the
@@ -178,7 +175,6 @@ def experts_by_topic(draw: Draw) -> Drill:
     from arXiv, PubMed, GitHub and other subsets, and reports no obvious patterns by topic;
     consecutive tokens often meet the same expert, and syntax such as indentation shows. Routing is
     decided for every token in every layer.
-
     ? Which statement does the paper support?
     + Tokens of a question about {topic} will visit many experts.
     x One of the eight experts answers questions about {topic}.

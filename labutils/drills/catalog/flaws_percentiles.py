@@ -31,7 +31,6 @@ def averaged_percentiles(draw: Draw) -> Drill:
     answers {100 * main:.0f} % of the requests; pool B is {where}. Each pool counts:
     {_percent(side)} of A's requests take longer than that, and {_percent(cold)} of B's. The
     review's lines stand below.
-
     ? Which share of all requests takes longer than {quantity(promise_s, "s")}? (In percent of the
       requests of both pools.)
     = {100 * both} % tolerance=0.02
@@ -79,7 +78,6 @@ def added_percentiles(draw: Draw) -> Drill:
     except that once in {round(1 / stall):,} calls it stalls for {quantity(stalled_s, "s")} (a pause
     of the collector); the stages stall independently of each other. The latency budget on the wall
     has the lines below.
-
     ? Which share of the requests meets at least one stall?
     = {100 * meets} % tolerance=0.03
     - one-stage {100 * stall}: That is the chance at one stage. How many chances to stall does a
@@ -120,7 +118,6 @@ def ten_times_better(draw: Draw) -> Drill:
     A page asks {leaves} shards and waits for all. A shard is slow in {_percent(slow)} of its
     answers, independently of the others. The storage team has brought that down to
     {_percent(slow / 10)}. Its report has the lines below.
-
     ? By which factor does the share of slow pages fall?
     = {gain} tolerance=0.03 scale=off
     - factor-of-the-leaf 10: That is the gain of one shard. Compute both shares of slow pages; does

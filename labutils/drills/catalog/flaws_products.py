@@ -21,7 +21,6 @@ def whole_for_coherence(draw: Draw) -> Drill:
     In {where} the answers come as a stream: the first token after {quantity(first, "s")}, the
     others {quantity(gap, "s")} apart, {tokens} in a typical answer. A meeting decides to send whole
     answers instead, 'because the text is more coherent that way'.
-
     ? How much longer does a user then look at an empty page?
     = {longer} s tolerance=0.02
     - until-the-end {whole}: That is how long the page is empty without a stream. How much longer is
@@ -63,7 +62,6 @@ def captions_from_windows(draw: Draw) -> Drill:
     is shorter. For each stream a loop runs every {hop:g} s: it takes the last 30 s of sound and
     runs the model on them, which takes {quantity(run, "s")} of a GPU, however little of the 30 s is
     new. (One run after the other; no batching.) The plan has the lines below.
-
     ? How many live streams can one GPU keep up with?
     = {streams} tolerance=0 absolute=0 scale=off
     - one-run-a-window {math.floor(30 / run)}: That counts one run for 30 s of sound. How often does

@@ -38,7 +38,6 @@ def who_leaves_after_three_seconds(draw: Draw) -> Drill:
     behind the sentence, followed to its end, is Google's 'The Need for Mobile Speed' (DoubleClick,
     2016): 53 % of visits to mobile web pages were abandoned when the page took longer than 3 s to
     load.
-
     ? Which statement does that source support?
     > Who was measured, when, doing what?
     > A source supports what it measured: population, product, year.
@@ -68,7 +67,6 @@ def a_server_no_longer_kept(draw: Draw) -> Drill:
     (docs.pytorch.org/serve). Each page begins with a box, 'Notice: Limited Maintenance': the
     project is no longer actively maintained; existing releases remain available; there are no
     planned updates, bug fixes, new features, or security patches.
-
     ? Which statement does that page support?
     + A security hole found in it tomorrow may stay open.
     x Its releases can no longer be installed.
@@ -103,7 +101,6 @@ def who_batches_by_window(draw: Draw) -> Drill:
     preferred sizes and a delay that is zero unless set. The vLLM paper (Kwon and others, SOSP 2023)
     builds on scheduling by iteration: after every step finished requests leave and waiting ones may
     join.
-
     ? Which statement do these sources support?
     + Two of the names are one product, and the third has no window.
     x All three wait for a size or a delay before they run a batch.
@@ -135,7 +132,6 @@ def faster_on_a_hit(draw: Draw) -> Drill:
     (Bang, 2023)'. Its abstract says that response speed can increase 2 to 10 times when the cache
     is hit. In a pilot on your traffic {100 * hit:.0f} % of the requests hit, and a hit is {times}
     times as fast as asking the model; a miss takes as long as before.
-
     ? By which factor does the mean response time of your service fall?
     = {gain} tolerance=0.02 scale=off
     - the-hit-alone {times}: That is how much faster a hit is. What about the requests that miss?
@@ -177,7 +173,6 @@ def times_faster_than_what(draw: Draw) -> Drill:
     FasterTransformer at the same latency. On your own machine you measure {one:,} tokens/s one
     request at a time, {static:,} with the static batches of 16 that you run today, and {new:,} with
     continuous batching.
-
     ? By which factor would your throughput rise if you switched?
     = {gain} tolerance=0.02 scale=off
     - against-one-at-a-time {new / one}: You compare with one request at a time. Is that what you

@@ -27,7 +27,6 @@ def stages_under_load(draw: Draw) -> Drill:
     Three stages in a row, each a machine of its own with its own queue: {stages}, on average and
     exponentially distributed. {quantity(rate, "req/s")} come at random moments (Poisson). The
     architecture page has the lines below.
-
     ? How long does a request take on average from arrival to its end?
     = {answer} s tolerance=0.03
     - no-waiting {service}: You add services alone: the latency of a lone request. What does a
@@ -70,7 +69,6 @@ def clocked_stages(draw: Draw) -> Drill:
     A model is cut into {count} stages on {count} GPUs: {listed}. All stages hand over at the same
     tick: a micro-batch moves on when every stage is done. The line is kept full. The proposal has
     the lines below.
-
     ? How long does one micro-batch take, from entering the first stage until the last one hands it
       over?
     = {latency / 1000} s tolerance=0.01

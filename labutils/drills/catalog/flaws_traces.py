@@ -36,7 +36,6 @@ def exporter_order(draw: Draw) -> Drill:
     else takes time. A span processor hands each span to a console exporter, one JSON object a span,
     at once and not in batches. A colleague, who has drawn the tree with `{root}` on top, says that
     the console must look like the tree.
-
     ? How long after the beginning of `{root}` does the object of `{outer}` appear?
     = {(embed + look) / 1000} s tolerance=0.01
     - at-its-beginning 0: At 0 ms `{outer}` has just begun. Can its duration be printed?
@@ -107,7 +106,6 @@ def dropped_attribute(draw: Draw) -> Drill:
     stands in a log that nobody reads.
 
     {listing(numbered(code))}
-
     ? Which line's attribute does the old SDK drop?
     > Look at the type of each value, not at its name.
     > Every version takes str, bool, int, float, and sequences of one of them.
@@ -142,7 +140,6 @@ def parent_and_child_added(draw: Draw) -> Drill:
     {retrieve} ms (inside it: embed {embed} ms), build the prompt {build} ms, prefill {prefill} ms,
     decode {decode} ms. The root span has no gaps. The note in the design document has the lines
     below.
-
     ? How long does the request take?
     = {total / 1000} s tolerance=0.01
     - counted-twice {(total + embed) / 1000}: You add a span and one that lies inside it. Which
@@ -188,7 +185,6 @@ def one_span_for_the_stream(draw: Draw) -> Drill:
     typical request that span lasts {quantity(span, "s")} and yields {tokens} tokens. A log line,
     written by somebody else, says when the first token was sent: {quantity(first, "s")} after the
     span began. What a dashboard concludes from the span alone stands below.
-
     ? How long is the mean gap between two tokens of that answer?
     = {tpot} s tolerance=0.02
     - span-over-tokens {span / tokens}: You spread the wait for the first token over all of them.

@@ -59,7 +59,6 @@ def replicas_in_flight(draw: Draw) -> Drill:
     {fixed} ms plus {item} µs for each sequence that runs, and the memory holds {load.memory}
     sequences. A request holds a slot from its arrival to its last token. You promise {promise} ms
     per token at most. Every slot may be filled.
-
     ? How many replicas hold this traffic within the promise?
     = {plan} tolerance=0 absolute=1 unsafe=below
     - rounded-down {plan - 1}: {plan - 1} replicas have {(plan - 1) * slots:,} slots. How many
@@ -103,7 +102,6 @@ def _tighter(draw: Draw, *, load: _Load, promise: int, fixed: int, plan: int) ->
     stay = load.stay_s(fewer)
     return draw.drill(f"""
     Sales has sold a better promise: {tight} ms per token instead of {promise} ms.
-
     ? How many replicas does the same traffic take now?
     = {new} tolerance=0 absolute=1 unsafe=below
     - rounded-down {new - 1}: {new - 1} replicas have {(new - 1) * fewer:,} slots. How many requests
@@ -146,7 +144,6 @@ def gpus_at_peak(draw: Draw) -> Drill:
     have {prompt:,} tokens, answers {tokens}. One GPU, prompts of that length included, keeps up
     {quantity(rate, "tok/s")} of output. The house rule: at the peak no GPU is used beyond
     {100 * used:.0f} % of that.
-
     ? How many GPUs do you ask for?
     = {plan} tolerance=0 absolute=1 unsafe=below
     - rounded-down {plan - 1}: With {plan - 1} each GPU runs at
@@ -189,7 +186,6 @@ def _lost_zone(draw: Draw, *, demand: tuple[float, float, float], plan: int) -> 
     The reliability review adds a rule. The GPUs stand in three zones, equally many in each; with
     one zone gone at the peak, those left may be used up to {100 * stretch:.0f} %. The old rule
     stays.
-
     ? How many GPUs do you ask for now?
     = {both} tolerance=0
     - the-old-plan {plan if zones > plan else None}: That is the plan without the new rule. With one

@@ -39,7 +39,6 @@ def prefill_floor(draw: Draw) -> Drill:
     query heads of {spec.head_dim} ({width:,} in all). One prompt of {prompt:,} tokens on
     {a(card.name)}: {quantity(card.peak("bf16"), "FLOP/s")} dense in bf16, of which prefill reaches
     {percent(reached)}; {quantity(card.bandwidth_bytes_per_s, "B/s")}.
-
     ? How long does the prefill take at least? Nothing is cached, nobody else is served.
     = {answer} s tolerance=0.05 telling=3
     {_mistakes(spec, card, prompt, reached)}
@@ -98,7 +97,6 @@ def _twice_the_prompt(spec, prompt: int) -> Drill:
     return drill(f"""
     The prompt doubles to {2 * prompt:,} tokens. Somebody warns that attention is quadratic. At
     {prompt:,} tokens it took {percent(before.attention_share)} of the operations.
-
     ? How many times as long does the prefill take?
     = {factor} tolerance=0.02 telling=0
     - quadratic 4.0: Everything squared. Which part of the operations is quadratic?
@@ -116,7 +114,7 @@ def _twice_the_prompt(spec, prompt: int) -> Drill:
     """)
 
 
-_DECODE_FLOOR_OPENINGS = (
+_DECODE_OPENINGS = (
     "Before anybody profiles: what may you expect at best?",
     "A vendor promises a time per token, and you check whether physics allows it.",
     "Readers complain about slow text, and you ask how far from the limit the server is.",
@@ -139,11 +137,10 @@ def decode_floor(draw: Draw) -> Drill:
     weights_for_each = (step.batch * step.weight_bytes + step.kv_bytes) / rate
     query_heads = (step.weight_bytes + step.batch * context * full_head_kv(spec)) / rate
     return draw.drill(f"""
-    {draw.one_of(_DECODE_FLOOR_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}) runs in
-    bf16, cache included, on {speed_of(card)}; its kernels reach {percent(reached)} of that
-    bandwidth. {batch} {"sequences decode" if batch > 1 else "sequence decodes"}, with {context:,}
-    tokens of context{" each" * (batch > 1)}.
-
+    {draw.one_of(_DECODE_OPENINGS)} {spec.name} ({billions(spec)}, {heads(spec)}) runs in bf16,
+    cache included, on {speed_of(card)}; its kernels reach {percent(reached)} of that bandwidth.
+    {batch} {"sequences decode" if batch > 1 else "sequence decodes"}, with {context:,} tokens of
+    context{" each" * (batch > 1)}.
     ? How long does one decode step take at least?
     = {answer} s tolerance=0.05 telling=3
     - weights-forgotten {step.kv_bytes / rate}: You read the caches alone. With what are they
@@ -193,7 +190,6 @@ def _longer(draw: Draw, spec, card, batch: int, context: int, reached: float, no
     return draw.drill(f"""
     Users paste longer documents: contexts grow to {times(factor)} their length, the batch stays at
     {batch}.
-
     ? How long does a step take now, at least?
     = {step.time_s} s tolerance=0.05 telling=0
     - all-grows {factor * now}: You let the whole step grow. Do the weights get longer with the

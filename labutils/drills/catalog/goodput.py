@@ -24,7 +24,6 @@ def goodput_table(draw: Draw) -> Drill:
     A load test of {window} s sent {_ROWS} requests, each shown as seconds to the first token /
     milliseconds per further token ({_TOKENS} tokens each; × broke off): {listing(_table(rows))} A
     user is content with a first token within {first:g} s and at most {gap} ms per token after it.
-
     ? How many contented requests a second did the test reach?
     = {good} req/s tolerance=0.01
     - answered-at-all {log.throughput_per_s(0, window)}: You count all that were answered. How many
@@ -86,7 +85,6 @@ def _at_least(draw: Draw) -> Drill:
     return draw.drill(f"""
     Next week only two panels are left, and the rows are gone: {100 * one:.0f} % of requests met the
     limit of the first token, {100 * other:.0f} % met that of the time per token.
-
     ? Which share of requests met both at the least?
     = {least} tolerance=0.005
     - as-if-independent {one * other}: You multiply. The panels do not say that one limit has

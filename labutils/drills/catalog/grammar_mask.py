@@ -25,7 +25,6 @@ def grammar_mask(draw: Draw) -> Drill:
     allows: {quantity(mask, "s")} on one thread. There are {threads} threads. The engine begins with
     it when the logits are there, and samples the next tokens of all streams when the last mask is
     done. Sampling itself takes no time.
-
     ? How long does a stream without a grammar wait for each token?
     = {answer} s tolerance=0.03 telling=3
     - one-after-another {gpu + masked * mask}: You make the masks one after another. How many
@@ -60,7 +59,6 @@ def _overlapped(draw: Draw, streams, masked, threads, gpu, mask) -> Drill:
     A mask depends on the tokens so far, not on the logits. So it is now made while the GPU
     computes. And the batch grows to {factor * streams} streams, {factor * masked} of them with a
     grammar. The GPU then takes {quantity(longer, "s")} for a step's logits.
-
     ? How long does a stream wait for each token now?
     = {answer} s tolerance=0.03 telling=0
     - added {longer + masks}: You add the two. Are the masks still made after the logits?

@@ -16,7 +16,6 @@ def growing_conversation(draw: Draw) -> Drill:
     An assistant has {system:,} tokens of instructions and tools. A conversation has {turns} turns;
     in each the user writes {user} tokens and the model answers with {answer}. Every prompt holds
     the instructions, all messages and all answers so far, and the new message.
-
     ? How many prompt tokens does the whole conversation send?
     = {total} tok tolerance=0.005 telling=3
     - last-prompt-each-time {turns * last}: You send the longest prompt at every turn. How long is
@@ -52,7 +51,6 @@ def _computed(draw: Draw, *, turns: int, system: int, user: int, answer: int, to
     You serve it yourself, and the engine keeps the keys and values of every token of the
     conversation, those of its answers too, from the first turn to the last. At first nothing is
     cached.
-
     ? How many prompt tokens are computed by prefill in the whole conversation?
     = {computed} tok tolerance=0.005 telling=2
     - answers-again {seen}: You run the answers through the prefill again. What was left in the
@@ -88,7 +86,6 @@ def _billed(draw: Draw, *, total: int, seen: int) -> Drill:
     costs {100 * _WRITE:.0f} %. Here a turn finds what the prompt before it held, and the last
     answer is new to the cache, like the new message: of a conversation's {total:,} prompt tokens
     {seen:,} are written. There are {number:,} conversations a month, none of which pauses for long.
-
     ? What do their prompts cost a month?
     = {answer} $ tolerance=0.01 telling=3
     - no-cache {bill(1, 1)}: That is the list price for all tokens. Which of them are read from the

@@ -23,7 +23,6 @@ def second_copy(draw: Draw) -> Drill:
     On one replica of the {what} {rows}. A client that has heard nothing after
     {quantity(trigger, "s")} asks a second replica, lets the first go on, and takes the answer that
     comes first. The replicas have nothing in common, and the extra load is too small to slow them.
-
     ? What share of requests, in percent, is still without an answer {quantity(limit, "s")} after
       the client began?
     = {answer} % tolerance=0.05
@@ -86,7 +85,6 @@ def _what_it_costs(draw: Draw, trigger: float, sent_twice: float) -> Drill:
     Without second copies the replicas are {quantity(100 * load, "%")} busy. A copy that has been
     sent cannot be called off and costs as much work as any request.
     {quantity(100 * sent_twice, "%")} of requests take longer than {quantity(trigger, "s")}.
-
     ? What share of their time are the replicas busy once second copies are sent?
     = {hedged} tolerance=0.003
     - added-points {load + sent_twice}: You add a share of the requests to a share of the time. How
@@ -108,7 +106,6 @@ def _a_bad_minute(load: float, hedged: float) -> Drill:
     return drill(f"""
     A network hiccup holds everything up for a minute. Now every request waits long enough to be
     sent a second time, and nothing limits the number of copies.
-
     ? How much work do the clients send in that minute, as a share of what the replicas can do?
     = {2 * load} tolerance=0.01 scale=off
     - as-on-a-good-day {hedged}: That is the load of a healthy day. Which share is sent twice now?
@@ -143,7 +140,6 @@ def hedged_prefills(draw: Draw) -> Drill:
     come, the router sends a copy to a second replica; whichever writes first goes on. The other one
     has then read its prompt as well, and is cancelled before it writes. {late} is the {name} of the
     time to the first token, with the copies as well.
-
     ? By how many percent does this raise the work of the GPUs?
     = {answer} % tolerance=0.03 telling=0
     - whole-copies {100 * (1 - trigger)}: You have every copy write its answer too. When is it
@@ -174,7 +170,6 @@ def _afternoon(draw: Draw, *, part: float, name: str, late: str) -> Drill:
     asked = draw.drill(f"""
     One afternoon the GPUs are {percent(load)} busy with requests alone, copies not counted.
     {percent(share)} of the requests have no token after {late}, and the rule stands.
-
     ? How busy do the copies make the GPUs? (Work that arrives over work they can do.)
     = {answer} tolerance=0.01 scale=off telling=3
     - whole-copies {load * (1 + share)}: You have every copy write its answer too. How much of a
@@ -212,7 +207,6 @@ def _cap(*, load: float, part: float, share: float, most: float) -> Drill:
     return drill(f"""
     The GPUs may be {percent(most)} busy, even on such an afternoon. The router gets a budget: it
     sends copies of a fixed share of the requests at most.
-
     ? What share, in percent, may the budget be?
     = {answer} % tolerance=0.03 telling=0
     - whole-copies {answer * part}: You have every copy write its answer too. How much of a request

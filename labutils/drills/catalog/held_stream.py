@@ -22,7 +22,6 @@ def held_stream(draw: Draw) -> Drill:
     all. On the way a proxy collects what comes. Whenever it holds {held:,} bytes or more it passes
     on all that it has and begins anew; at the end of the answer it passes on the rest. The network
     takes no time.
-
     ? How long after the request does the reader see the first word?
     = {answer} s tolerance=0.01 telling=4
     - as-it-is-written {begins}: Then it is written. Does the proxy pass it on in that moment?
@@ -61,7 +60,6 @@ def _pings(draw: Draw, held: int, event: int, stream: tuple) -> Drill:
     now sends a comment every {every} s until then: `{text}` and two line ends, a byte for each
     character. Behind the proxy a balancer closes a connection on which nothing has come for {idle}
     s.
-
     ? If there were nothing but comments, how long after the request would the first of them come
       out of the proxy?
     = {answer} s tolerance=0.02 telling=0
@@ -98,7 +96,6 @@ def _zipped(draw: Draw, held: int, event: int, tokens: int, rate: int, begins: f
     To save traffic somebody has the server compress its answers. Events are nearly alike: each of
     them is only {small} bytes now, and the proxy collects as it did. The answer has {tokens}
     tokens; it begins as before and at the same pace.
-
     ? How long after the request does the reader see the first word now?
     = {answer} s tolerance=0.01 telling=4
     - as-if-it-went-on {fills}: By then the answer has ended. What does the proxy do at its end?

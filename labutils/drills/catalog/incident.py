@@ -44,7 +44,6 @@ def incident(draw: Draw) -> Drill:
         f"""
     Five minutes ago the p99 of a service went from 50 ms to 500 ms. Nothing was deployed today.
     Your panels, now against an hour ago: {listing(table)}
-
     ? Commit to one explanation. How large its effect is comes next.
     > Which panel has changed, apart from the p99?
     > In order: one host or all? traffic? inputs? model? pauses? Each panel answers one.
@@ -87,7 +86,6 @@ def _one_host(draw: Draw, hosts: int, rate: float) -> Incident:
         panels,
         draw.drill(f"""
     {hosts} hosts share the requests evenly. One of them answers all of its requests slowly.
-
     ? Which share of all requests is slow?
     = {share} tolerance=0.01
     - one-percent 0.01: 1 % is where the p99 stands, not how many are slow. Which part of all
@@ -132,7 +130,6 @@ def _traffic(draw: Draw, hosts: int, rate: float) -> Incident:
     Each host behaves like a single server with random arrivals and exponential services. An hour
     ago it was {100 * before:.0f} % busy and its p99 was 50 ms. The services are what they were; the
     p99 is 500 ms.
-
     ? How busy is it now, as a share?
     = {after} tolerance=0.005 scale=off
     - tenfold-load {min(10 * before, 9.9)}: Ten times the latency is not ten times the load: no
@@ -173,7 +170,6 @@ def _inputs(draw: Draw, hosts: int, rate: float) -> Incident:
     {100 * share:.0f} % of the requests now bring {factor} times the work of a request of an hour
     ago; the others bring what they did. The hosts were {100 * busy:.0f} % busy, and as many
     requests come as before.
-
     ? How busy are they now, as a share?
     = {grown} tolerance=0.01 scale=off
     - factor-for-all {busy * factor}: You make every request that much longer. Only a few of them
@@ -212,7 +208,6 @@ def _pauses(draw: Draw, hosts: int, rate: float) -> Incident:
         draw.drill(f"""
     A host stops for {quantity(pause, "s")} once every {every} s and catches up quickly afterwards.
     Requests arrive at any moment.
-
     ? Which share of the requests arrives during a pause?
     = {share} tolerance=0.01 scale=off
     - pauses-per-second {1 / every}: That is how often it pauses. How long it pauses counts as well.

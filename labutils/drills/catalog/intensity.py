@@ -15,7 +15,7 @@ def flop_per_byte(draw: Draw) -> Drill:
     if draw.one_of((True, False)):
         reached = draw.share(0.55, 0.85), draw.share(0.75, 0.93)
         return _measured(draw, card, peak, bandwidth, reached)
-    asked = piece(f"""
+    beginning = piece(f"""
     {_kernel(draw)} The data sheet of {a(card.name)} says: {quantity(bandwidth, "B/s")},
     {card.memory_bytes / 1e9:g} GB, bf16 {quantity(2 * peak, "FLOP/s")} with a footnote: with 2:4
     sparsity, which your matrices have not.
@@ -26,7 +26,7 @@ def flop_per_byte(draw: Draw) -> Drill:
     - capacity {peak / card.memory_bytes}: You divide by the size of the memory. What limits how
       fast it is read?
     """)
-    return _drill(draw, asked, peak, bandwidth)
+    return _drill(draw, beginning, peak, bandwidth)
 
 
 def _kernel(draw: Draw) -> str:
@@ -41,7 +41,7 @@ def _kernel(draw: Draw) -> str:
 
 def _measured(draw: Draw, card, peak: float, bandwidth: float, reached) -> Drill:
     flops, reading = (float(f"{x:.3g}") for x in (reached[0] * peak, reached[1] * bandwidth))
-    asked = piece(f"""
+    beginning = piece(f"""
     {_kernel(draw)} On your {card.name} (data sheet: {quantity(peak, "FLOP/s")} dense in bf16,
     {quantity(bandwidth, "B/s")}) a large matrix product reaches {quantity(flops, "FLOP/s")}, and a
     kernel that only reads gets {quantity(reading, "B/s")}. Use what you measured.
@@ -53,14 +53,14 @@ def _measured(draw: Draw, card, peak: float, bandwidth: float, reached) -> Drill
     - shares {reached[0] / reached[1]}: You compare the shares of the data sheet that are reached.
       How many operations and how many bytes per second is that?
     """)
-    return _drill(draw, asked, flops, reading, sheet=peak)
+    return _drill(draw, beginning, flops, reading, sheet=peak)
 
 
-def _drill(draw: Draw, asked: str, flops: float, bandwidth: float, sheet: float = 0.0) -> Drill:
-    """``asked`` is the piece with the story and the mistakes."""
+def _drill(draw: Draw, beginning: str, flops: float, bandwidth: float, sheet: float = 0.0) -> Drill:
+    """``beginning`` is the piece with the story and the mistakes."""
     ridge = flops / bandwidth
     return draw.drill(f"""
-    {asked}
+    {beginning}
     ? How many operations must a bf16 kernel do for each byte that it reads, before the arithmetic
       and not the memory limits it?
     = {ridge} FLOP/B tolerance=0.02 telling=2
@@ -92,7 +92,6 @@ def _share_at_most(draw: Draw, ridge: float, sheet: float) -> Drill:
     {batch} {"sequences decode" if batch > 1 else "sequence decodes"} at once, weights in bf16,
     contexts short: every weight that is read (2 bytes) is multiplied and added once for each
     sequence.
-
     ? {text}
     = {share} tolerance=0.03 telling=0
     - two-operations {2 * share}: Two operations per weight, but how many bytes does a weight have?
@@ -147,7 +146,6 @@ def compute_batch(draw: Draw) -> Drill:
     {draw.one_of(_OPENINGS)} {spec.name}, {billions(spec)}, on {speed_of(card)} with {how}:
     {quantity(peak, "FLOP/s")} dense. Kernels reach {percent(flops_share)} of that and
     {percent(bandwidth_share)} of the bandwidth. Contexts are short.
-
     ? At how many sequences per step does decoding stop waiting for the weights, and begin to wait
       for the arithmetic?
     = {answer} tolerance=0.05 telling=2
@@ -201,7 +199,6 @@ def _experts(draw: Draw, card, shares: float) -> Drill:
     of which a token uses {active:.4g} billion. In bf16 the line of a dense model bends at
     {dense:.4g} sequences per step. At batches like these every expert is read in each step. If the
     weights need several cards, each card reads and multiplies its own part.
-
     ? At how many sequences per step, all cards together, does this model begin to wait for the
       arithmetic?
     = {answer} tolerance=0.05

@@ -25,7 +25,6 @@ def key_expiry(draw: Draw) -> Drill:
     Calls of {who} ask for {what} at random moments (Poisson), every {gap} s on average. A call that
     does not find it fetches and stores it, in no time to speak of; {life} s after it was stored the
     entry is gone. Nothing else is ever evicted.
-
     ? Which share of the calls finds it stored?
     = {answer} tolerance=0.01 telling=3
     - renewed {ttl_hit_rate(1 / gap, life, renew=True)}: You let every request extend the life of
@@ -51,7 +50,6 @@ def _renewed(draw: Draw, *, gap: int, life: int) -> Drill:
     return draw.drill(f"""
     Somebody raises the hit rate with a line of code: each call that finds the entry gives it
     another {life} s from then on.
-
     ? Which share of the calls finds it stored now?
     = {answer} tolerance=0.005
     - as-before {fixed}: That holds for a life that begins at the fill. Now it begins anew at each
@@ -84,7 +82,6 @@ def _longer(draw: Draw, *, gap: int, fixed: float) -> Drill:
     return draw.drill(f"""
     The line is taken back: the life of an entry counts from when it is stored, as at first.
     {percent(wanted)} of the calls are to find it.
-
     ? How long must the time to live be?
     = {answer} s tolerance=0.015
     - renewed {-math.log(1 - wanted) * gap}: You use the gap between two calls. From when does the
@@ -103,7 +100,7 @@ def _longer(draw: Draw, *, gap: int, fixed: float) -> Drill:
     """)
 
 
-_EXPIRED_AT_ONCE_KEYS = (
+_WANTED_BY_ALL = (
     "the list of today's top stories",
     "the system prompt's embedding",
     "the product catalogue",
@@ -117,10 +114,9 @@ def expired_at_once(draw: Draw) -> Drill:
     answer = expected_stampede(rate, compute)
     draw.require(7 < answer < 42 and abs(answer - round(answer)) < 0.42)
     return draw.drill(f"""
-    A cache entry, {draw.one_of(_EXPIRED_AT_ONCE_KEYS)}, is asked for by {quantity(rate, "req/s")}
-    at random moments. It takes {quantity(compute, "s")} to compute, however many do so at once. A
+    A cache entry, {draw.one_of(_WANTED_BY_ALL)}, is asked for by {quantity(rate, "req/s")} at
+    random moments. It takes {quantity(compute, "s")} to compute, however many do so at once. A
     request that does not find it computes it and stores it. Now it expires.
-
     ? How many computations of it are begun, on average, until the first of them is stored?
     = {answer} tolerance=0 absolute=0.45 scale=off telling=3
     - first-forgotten {rate * compute}: You count those who come while it is being computed. And the
@@ -150,7 +146,6 @@ def _shared(draw: Draw, *, alone: float) -> Drill:
     A library now keeps one computation per key and process: whoever else in that process needs the
     key waits for it. The service runs on {hosts} hosts with {workers} processes each, and a
     balancer hands a request to any of them. The cache is one for all.
-
     ? How many computations can be under way for that key at the same time, at most?
     = {answer} tolerance=0 scale=off
     - one-for-all 1: You let all processes know of one computation. Where does the library keep it?
@@ -179,7 +174,6 @@ def _spread(draw: Draw) -> Drill:
     morning all expire together. The backend computes {quantity(capacity, "req/s")} and is
     {percent(busy)} busy with other things. You subtract a random time from each life, evenly
     between zero and a width; each entry is asked for as soon as it is gone, and computed once.
-
     ? How wide must that be at least, so that the backend keeps up?
     = {answer} s tolerance=0.02 telling=3
     - all-of-the-backend {entries / capacity}: You give the refresh the whole backend. What does it

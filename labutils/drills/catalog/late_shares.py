@@ -44,7 +44,6 @@ def late_shares(draw: Draw) -> Drill:
     Four replicas serve a model. A request is late if its first token takes longer than {limit:g} s;
     each replica counts its own: {listing(rows)} Promised is that at most {promise} % of all
     requests are late. The panel of the service shows avg() over the four percentages.
-
     ? Which share of all requests is late? (In percent.)
     = {answer} % tolerance=0.02 telling=4
     - one-replica-one-vote {average}: You give every replica one vote. How many users does each of
@@ -82,7 +81,6 @@ def _given(draw: Draw, rates, shares, promise: int, slow: str) -> Drill:
     return draw.drill(f"""
     The router can give {slow} another part of the traffic; the other three share the rest in the
     proportion that they have now. Take it that each replica's percentage stays as it is.
-
     ? Up to which share of all requests may {slow} get, by the promise? (In percent.)
     = {answer} % tolerance=0.01 telling=4
     - others-never-late {100 * promise / slowest}: You give the slow one the whole promise. What do

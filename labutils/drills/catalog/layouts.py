@@ -96,7 +96,6 @@ def layout_of_eight(draw: Draw) -> Drill:
     evenly to the copies. No stream may wait longer than {quantity(limit, "s")} for its next token.
     {_words_for(links)} A layer ends attention with one exchange and feed-forward with another; the
     message is one hidden vector for each stream of the copy, 2 B a value. Steps wait for memory.
-
     ? How long is a decode step, at least, in the layout that keeps the promise?
     = {answer} s tolerance=0.03 telling=4
     - exchanges-forgotten {step.reading_s}: You let the cards work alone. What does each layer wait
@@ -181,7 +180,6 @@ def _longer(draw: Draw, hall: _Hall, best: int, before) -> Drill:
     return draw.drill(f"""
     And now the context doubles: {longer.context:,} tokens each, as many streams, in the layout with
     {best} cards to a copy.
-
     ? How long is a decode step now?
     = {answer} s tolerance=0.03 telling=0
     - all-doubles {2 * before.time_s}: Everything doubles in your answer. Do the weights, or the

@@ -23,7 +23,6 @@ def in_flight(draw: Draw) -> Drill:
     {name} answers {quantity(rate, "req/s")}, as many as arrive. From arrival to the end of the
     answer a request takes {quantity(stay, "s")} on average (p99: {quantity(p99, "s")});
     {quantity(queued, "s")} of the average pass in the queue, before anything works on it.
-
     ? The gateway keeps one connection open per request. How many are open on average, those of
       queued requests included?
     = {inside} req tolerance=0.02
@@ -56,7 +55,6 @@ def _limit_binds(draw: Draw, rate: float, stay: float) -> Drill:
     return draw.drill(f"""
     The proxy in front allows {limit:,.0f} open connections. Traffic stays at
     {quantity(rate, "req/s")}, but a new model version makes every answer take longer.
-
     ? At which mean time from arrival to the end of the answer does the number of open connections
       reach {limit:,.0f} on average?
     = {slow} s
@@ -83,7 +81,6 @@ def _beyond_the_limit(limit: float, rate: float, slow: float, times: float) -> D
     return drill(f"""
     The answers slow down to {quantity(longer, "s")} on average. The proxy refuses whoever finds all
     {limit:,.0f} connections taken; {quantity(rate, "req/s")} still knock.
-
     ? How many requests per second get an answer, at most?
     = {through} req/s
     - all-of-them {rate}: That many knock. How many places come free in a second?
@@ -114,7 +111,6 @@ def latency_from_gauges(draw: Draw) -> Drill:
     counts {inside:,} requests inside, from accepting one to its last byte; the {replicas} engines
     behind it report {running:,} sequences running, all together. The balancer completes
     {quantity(rate, "req/s")}.
-
     ? How long does a request take on average, from the balancer's accepting it to its last byte?
     = {stay} s tolerance=0.02
     - running-only {served}: You use the engines' gauge. Where is a request that the balancer has
@@ -146,7 +142,6 @@ def _before_an_engine(inside, running, rate, stay, served) -> Drill:
     return drill(f"""
     Product calls {quantity(stay, "s")} too slow and wants to buy faster GPUs. The engines still run
     {running:,} of the {inside:,}. An answer leaves the balancer as fast as its engine produces it.
-
     ? How much of that time, on average, passes before an engine takes the request?
     = {waiting} s
     - in-the-engine {served}: That is the part inside the engines. Which requests are in front of
@@ -191,7 +186,6 @@ def busy_share(draw: Draw) -> Drill:
     You run {servers} {who} at a time. {quantity(rate, "req/s")} arrive. The work itself takes
     {quantity(service, "s")} on average; from arrival to result it is {quantity(latency, "s")},
     because some requests wait until one of the {servers} is free.
-
     ? What share of its time does one of the {servers} spend working, on average?
     = {busy} tolerance=0.01
     - with-the-latency {utilization(rate, latency, servers)}: You let a worker be busy for the whole
@@ -221,7 +215,6 @@ def _most_per_second(rate, service, servers, latency) -> Drill:
     return drill(f"""
     Marketing wants to know how far the traffic may grow. Somebody has already put
     {quantity(rate_through(servers, latency), "req/s")} on the slide.
-
     ? How many requests per second can the {servers} finish at most, all of them busy?
     = {most} req/s
     - one-alone {1 / service if servers > 1 else None}: That is what one of them finishes.

@@ -18,7 +18,6 @@ def missing_leaves(draw: Draw) -> Drill:
     shards are slow independently of each other. A page waits for all the shards that it asks.
     {pages:g} pages a second are shown. “Which share of pages takes longer than {limit:g} ms to
     collect its results?”
-
     ? {_ASK}
     + How many shards does a page ask?
     x How long does a shard take on average?
@@ -47,7 +46,6 @@ def _slow_pages(draw: Draw, *, slow: float) -> Drill:
     draw.require(0.05 < share < 0.95 and leaves * slow < 1)
     return draw.drill(f"""
     “{leaves} shards, all of them for every page.”
-
     ? Which share of pages is slow?
     = {share} tolerance=0.01
     - added {leaves * slow}: You add up the shares, and count pages with two slow shards twice.
@@ -74,7 +72,6 @@ def missing_objective(draw: Draw) -> Drill:
     A release has gone wrong in a small way: of {quantity(rate, "req/s")}, {100 * bad:g} % have
     failed ever since. {100 * left:.0f} % of the error budget for these {days} days is left. “Do we
     roll back tonight or fix it on Monday? When is the budget gone if it goes on like this?”
-
     ? {_ASK}
     + Which share of requests does the objective promise to be good?
     x How many requests does the service get in a day?
@@ -104,7 +101,6 @@ def _runs_out(draw: Draw, *, bad: float, days: int, left: float) -> Drill:
     burn = bad / (1 - objective)
     return draw.drill(f"""
     “{100 * objective:g} %.”
-
     ? In how much time is the budget gone?
     = {until} s tolerance=0.03
     - full-budget {until / left}: You start with a full budget. How much is left?

@@ -27,7 +27,6 @@ def missing_context(draw: Draw) -> Drill:
     {spec.num_kv_heads} key-value heads of {spec.head_dim}, cache in bf16. The card has
     {quantity(device.memory_bytes, "B")} (GB = 10⁹), and the engine uses {100 * used:.0f} % of it. A
     user reads {speed} tokens a second. Nobody may be put on hold for want of memory.
-
     ? {_ASK}
     + How many tokens, prompt and answer, does a chat keep in memory?
     x How many query heads does the model have per layer?
@@ -74,7 +73,6 @@ def _seats(draw: Draw, *, spec, device, used: float) -> Drill:
     return draw.drill(f"""
     “A chat grows to {prompt:,} tokens of history, and the answer adds {answer}.” Plan for chats
     that are all at their longest.
-
     ? How many chats fit on the card?
     = {seats} tolerance=0 absolute=1 unsafe=above
     - weights-forgotten {weights_forgotten}: You give all memory to caches. What else must be there?
@@ -110,7 +108,6 @@ def missing_answer_length(draw: Draw) -> Drill:
     With such prompts one GPU was measured at {quantity(one, "tok/s")} of output, and the first
     token within {first:g} s. The rule: use {100 * used:.0f} % of what was measured. “How many
     GPUs?”
-
     ? {_ASK}
     + How many tokens has an answer on average?
     x How many billion weights does the model have?
@@ -142,7 +139,6 @@ def _gpus(draw: Draw, *, rate: float, one: float, used: float) -> Drill:
     plain_mean = gpus_for_tokens(rate, (short + long) / 2, one, utilization=used)
     return draw.drill(f"""
     “{100 * part:.0f} % of requests are reports of {long} tokens, the others chats of {short}.”
-
     ? How many GPUs does the peak take?
     = {plan} tolerance=0 absolute=1 unsafe=below
     - rounded-down {plan - 1}: {plan - 1} GPUs run at {100 * rate * mean / one / (plan - 1):.3g} %

@@ -23,7 +23,6 @@ def missing_part(draw: Draw) -> Drill:
     Planning. Requests go through one stage after the other, hardly ever queue, and take
     {quantity(total, "s")}; {quantity(rate, "req/s")} come. A team offers to replace {stage} with
     {means}: that stage becomes {factor:g} times as fast. “How long will a request take?”
-
     ? {_ASK}
     + How many seconds of a request go into {stage} today?
     x How many {things} does {stage} handle?
@@ -53,7 +52,6 @@ def _new_time(draw: Draw, *, total: float, factor: float) -> Drill:
     new = total / gained
     return draw.drill(f"""
     “{quantity(part, "s")}, says the trace.”
-
     ? How long does a request take with the new stage?
     = {new} s tolerance=0.01
     - all-faster {total / factor}: You speed up the whole request. What about the other stages?
@@ -84,7 +82,6 @@ def missing_busy_share(draw: Draw) -> Drill:
     “What do a million output tokens cost us?” You run {what}, {devices} GPUs rented by the month at
     {quantity(price, "$/h")} each. Under full load the installation makes {quantity(rate, "tok/s")},
     prompts included in that measurement, at {gap} ms per token and stream.
-
     ? {_ASK}
     + For which share of the month do the machines have work?
     x How many streams run side by side under full load?
@@ -118,7 +115,6 @@ def _cost(draw: Draw, *, devices: int, price: float, rate: float) -> Drill:
     return draw.drill(f"""
     “For {hours} hours a day they run at {100 * load:.0f} % of full load, weekends too. The rest of
     the day there is nothing to do.”
-
     ? What is the price of output tokens, in dollars per million?
     = {cost} $/Mtok tolerance=0.02
     - never-idle {cost * busy}: You let them run at full load all month. What do they do at night?

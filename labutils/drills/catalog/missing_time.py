@@ -15,7 +15,6 @@ def missing_stay(draw: Draw) -> Drill:
     and as many are answered. The first token takes {quantity(first, "s")} on average,
     {quantity(late, "s")} at the 99th percentile. “How many connections are open on average? We must
     set the limit of the gateway today.”
-
     ? {_ASK}
     + How long does an answer take on average, from request to last byte?
     x How long does an answer take at the 99th percentile, to its last byte?
@@ -46,7 +45,6 @@ def _open(draw: Draw, *, rate: float, first: float, late: float) -> Drill:
     return draw.drill(f"""
     “I only have this: an answer has {tokens} tokens on average, and after the first they come every
     {gap} ms.”
-
     ? How many connections are open on average?
     = {rate * stay} req tolerance=0.02
     - first-token-alone {rate * first}: Those are the requests that wait for their first token. When
@@ -79,7 +77,6 @@ def missing_rate_after(draw: Draw) -> Drill:
     completes {quantity(capacity, "req/s")} and not more; nobody was turned away, and all of them
     will wait. Five seconds ago the rush ended. “When are we back to normal?” asks the incident
     lead.
-
     ? {_ASK}
     + How many requests a second arrive from now on?
     x How long does a single request take when the service is idle?
@@ -110,7 +107,6 @@ def _drain(draw: Draw, *, during: float, capacity: float, seconds: int) -> Drill
     backlog, spare = rush.backlog_at_end, capacity - after
     return draw.drill(f"""
     “{quantity(after, "req/s")}, as on any other day.”
-
     ? How long does it take from the end of the rush until nobody waits?
     = {rush.drain_s} s tolerance=0.02
     - all-capacity {backlog / capacity}: You let all servers work on the backlog. Who serves those

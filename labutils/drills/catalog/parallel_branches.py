@@ -7,7 +7,7 @@ from labutils.telemetry import Span, exclusive_times, what_if
 _ROOT, _LATE, _OTHER = "question", "keyword search", "vector search"
 
 
-def _drawn(draw: Draw) -> list[Span]:
+def _spans(draw: Draw) -> list[Span]:
     """A question: two searches side by side, the keywords later, then reranking and the answer."""
     start = draw.random.randint(10, 60)
     vector = start + draw.random.randint(90, 220)
@@ -37,7 +37,7 @@ def _ms(seconds: float) -> str:
 @template("L01 L10 S01 B18", level=2, decision="model", minutes=3)
 def parallel_branches(draw: Draw) -> Drill:
     """A trace with parallel branches: exclusive time and the critical path."""
-    spans = _drawn(draw)
+    spans = _spans(draw)
     root, other, late, rerank, generate = spans
     answer = exclusive_times(spans)[_ROOT]
     added = sum(span.duration_s for span in spans[1:])
@@ -50,7 +50,6 @@ def parallel_branches(draw: Draw) -> Drill:
     return draw.drill(f"""
     One request, as its spans tell it (milliseconds since it came; a search starts with the other,
     and all four are children of {_ROOT}): {listing(rows)}
-
     ? For how long is {_ROOT} itself at work: it runs, and none of its children does?
     = {answer} s tolerance=0.02 telling=3
     - children-added {root.duration_s - added}: You take away the sum of the children. Is there a
@@ -88,7 +87,6 @@ def _faster(draw: Draw, spans: list[Span]) -> Drill:
     return draw.drill(f"""
     A new index makes {_LATE} {factor} times as fast. All else takes as long as before, and
     reranking begins as long after the later search as it did.
-
     ? How long would this request take?
     = {answer} s tolerance=0.004 telling=4
     - whole-cut {root.duration_s - cut}: You save all that {_LATE} saves. What does reranking wait
@@ -123,7 +121,6 @@ def _often(draw: Draw) -> Drill:
     A day of traces: in {percent(often)} of the requests {_LATE} ends last, each time at least
     {ahead} ms after {_OTHER}; in the others {_OTHER} ends last. A smaller change is on offer that
     cuts {cut} ms from every {_LATE}.
-
     ? By how much does it shorten a request on average?
     = {answer} s
     - whole-cut {cut / 1e3}: You save it in every request. In which of them does anybody wait for

@@ -4,7 +4,14 @@ import math
 
 import numpy as np
 
-from labutils.drills.definition.writing import Draw, Drill, Mistake, listing, quantity, template
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    Mistake,
+    listing,
+    quantity,
+    template,
+)
 from labutils.latency import percentile, percentile_of_all, rank_interval
 
 
@@ -20,7 +27,6 @@ def p95_of_a_list(draw: Draw) -> Drill:
     return draw.drill(f"""
     The {what} has answered {n} requests. Its log, in ms, as they came:
     {listing(", ".join(map(str, latencies)))}
-
     ? What is their p95? The team uses the nearest rank: the smallest logged latency that at least
       95 % of the requests do not exceed.
     = {answer} ms tolerance=0
@@ -86,10 +92,9 @@ def _timed_out(draw: Draw, what: str, latencies: list[int], before: float) -> Dr
         )
         if value != answer
     )
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     The client log shows {requests} to the {what}: never answered, and so never written to the
     server's list.
-
     ? What is the p95 of all {n + lost}, by nearest rank?
     = {answer} ms tolerance=0
     > A request without an answer is later than every answer.
@@ -102,8 +107,7 @@ def _timed_out(draw: Draw, what: str, latencies: list[int], before: float) -> Dr
 
     A percentile of the survivors flatters. Failures and timeouts stand at the slow end; from 5 % of
     them on, the p95 is infinite, however fast the rest.
-    """)
-    return asked.also(mistakes=tuple({item.value: item for item in reversed(scaled)}.values()))
+    """).also(mistakes=tuple({item.value: item for item in reversed(scaled)}.values()))
 
 
 @template("L02 A12", level=3, decision="limit", number=44, minutes=3.5, rough=False)
@@ -124,7 +128,6 @@ def percentile_ends(draw: Draw) -> Drill:
     to slowest, number {middle:,} is the report's {name}. Before anybody compares two releases by
     it, you want error bars: two of the measured latencies between which the service's true {name}
     lies with 95 % confidence. It may be missed with a chance of 2.5 % on either side.
-
     ? The {side} of the two is number {middle:,} {sign} k of the sorted list. What is k?
     = {answer} tolerance=0 absolute=1
     - one-deviation {spread}: You go out by one standard deviation. How many does 95 % need?
@@ -158,7 +161,6 @@ def _narrower(draw: Draw, n: int, q: float, spread: float, name: str) -> Drill:
     The error bars run from the p{100 * (q - 1.96 * spread / n):.4g} to the
     p{100 * (q + 1.96 * spread / n):.4g} of the measured latencies. Two releases differ by less. You
     want that range {times} times as narrow, in percentiles.
-
     ? How many requests must the test measure?
     = {float(times**2 * n)} req tolerance=0.05
     - as-many-times {float(times * n)}: You let the range shrink in proportion to the number of
@@ -181,7 +183,6 @@ def _one_queue(draw: Draw, name: str) -> Drill:
     return draw.drill(f"""
     To measure that many in an afternoon, the test sends them close together, into a server that is
     90 % busy. Each waits in the queue behind the one before it.
-
     ? What becomes of the error bars that your ranks give?
     ? Which is it?
     + They are too narrow: the true uncertainty is larger than they say.

@@ -33,7 +33,6 @@ def early_plateau(draw: Draw) -> Drill:
     and reads off the output: {table}. The time per token of a stream stays at {quantity(step, "s")}
     all along; beyond {cap} clients the time to the first token grows with each one more. Short
     contexts. The ticket says: “compute-bound, we need a bigger GPU”.
-
     ? How many streams does it take on this device before arithmetic outlasts the reading of the
       weights (rated figures, caches left out)?
     = {ridge} tolerance=0.05 scale=off
@@ -97,7 +96,6 @@ def _cap_lifted(draw: Draw, *, spec, device, width: float) -> Drill:
     The cap is found and lifted: {streams} streams run, {context:,} tokens of context each, whose
     cache takes {quantity(kv, "B/tok")}. The engine reaches {100 * reached:.0f} % of the rated
     bandwidth.
-
     ? How long does a decode step take at least?
     = {step.time_s} s tolerance=0.03
     - weights-alone {weights_alone}: You read the weights. What else does a step read, for each

@@ -33,7 +33,6 @@ def prompt_chunk(draw: Draw) -> Drill:
     {batch} streams that decode take {quantity(decode, "s")} a step by themselves. No gap between
     two tokens may exceed {quantity(target, "s")}. Prompt tokens go into the same steps, and their
     time adds to that of the decodes.
-
     ? How many prompt tokens may a step carry at most?
     = {answer} tok tolerance=0.1 telling=3
     - streams-forgotten {target * rate / (2 * spec.parameters)}: You give the prompt the whole gap.
@@ -73,7 +72,6 @@ def _own_first_token(draw: Draw, spec, card, answer: float, target: float, reach
     return draw.drill(f"""
     You allow {chunk:,} prompt tokens a step. A prompt of {prompt:,} tokens arrives and is the next
     in line. Take the full {quantity(target, "s")} for each of its steps.
-
     ? How long until its first token?
     = {took} s tolerance=0.03 telling=0
     - first-chunk {target}: That is one chunk. Which chunk does the first token of the answer need?
@@ -106,11 +104,10 @@ def pool_split(draw: Draw) -> Drill:
     answer = llm.prefill_workers_per_decode_worker(output_tokens=output, **given)
     draw.require(0.15 < answer < 6)
     return draw.drill(f"""
-    {draw.one_of(_POOL_SPLIT_OPENINGS)} {spec.name}, each worker one {card.name}. A prefill worker
-    takes {quantity(prefill, "s")} for one of your prompts ({prompt:,} tokens) and does one at a
-    time. A decode worker holds {batch} streams and gives each of them a token every
-    {quantity(tpot, "s")}; answers have {output} tokens on average.
-
+    {draw.one_of(_SPLIT_OPENINGS)} {spec.name}, each worker one {card.name}. A prefill worker takes
+    {quantity(prefill, "s")} for one of your prompts ({prompt:,} tokens) and does one at a time. A
+    decode worker holds {batch} streams and gives each of them a token every {quantity(tpot, "s")};
+    answers have {output} tokens on average.
     ? How many prefill workers keep one decode worker full? A ratio; it need not be whole.
     = {answer} tolerance=0.05 telling=3
     {_mistakes(given, output, answer)}
@@ -131,7 +128,7 @@ def pool_split(draw: Draw) -> Drill:
     """).then(_longer_answers(draw, given, output, answer))
 
 
-_POOL_SPLIT_OPENINGS = (
+_SPLIT_OPENINGS = (
     "Long prompts stall the streams, so the two phases get cards of their own.",
     "The fleet is to be split into two pools, and you are asked for the split.",
     "An operator has made both pools equally large, and asks whether that is right.",
@@ -162,7 +159,6 @@ def _longer_answers(draw: Draw, given: dict, output: int, before: float) -> Dril
     return draw.drill(f"""
     The team turns on reasoning: answers become {times(factor)} as long, with the same time per
     token. There are {workers} workers in all.
-
     ? How many of them should prefill? The nearest whole number; one off is fine.
     = {round(prefill)} tolerance=0 absolute=1 telling=0
     - as-before {round(earlier)}: That was right for the short answers. Which pool now holds a

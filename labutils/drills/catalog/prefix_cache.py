@@ -24,7 +24,6 @@ def prefix_hits(draw: Draw) -> Drill:
     {who} starts every prompt with {what}, {shared:,} tokens; prompts have {prompt:,} tokens on
     average. The server keeps prefixes, and {percent(hit)} of the requests find this one still in
     the cache; the others compute it again.
-
     ? Which share of the prefill work is saved? Count only what grows in proportion to the tokens
       computed.
     = {answer} tolerance=0.02 telling=3
@@ -64,7 +63,6 @@ def _one_hit(draw: Draw, shared: int, prompt: int) -> Drill:
     {spec.head_dim}) on {a(card.name)}: {quantity(card.peak("bf16"), "FLOP/s")} dense, of which
     prefill reaches {percent(reached)}. One request of {prompt:,} tokens finds the {shared:,} of the
     prefix in the cache.
-
     ? How long does its prefill take at least, alone on the card?
     = {hit} s tolerance=0.05 telling=0
     - whole-prompt {full}: That is a prompt that finds nothing in the cache.
@@ -107,7 +105,6 @@ def hot_prefix(draw: Draw) -> Drill:
     different ones that they spread evenly over all {replicas}. A request of the large tenant
     occupies its replica for {quantity(short, "s")}, another one for {quantity(other, "s")} (shares
     of a batched engine's time, prefix found).
-
     ? How busy does the replica of the large tenant become? (Work that arrives over work that it can
       do.)
     = {answer} tolerance=0.02 scale=off telling=3
@@ -141,7 +138,6 @@ def _copies(draw: Draw, *, own: float, rest: float, replicas: int, total: float)
     return draw.drill(f"""
     The router may now spread the large tenant evenly over several replicas. Each of them keeps a
     copy of the prefix. No replica is to be more than {percent(most)} busy.
-
     ? Over how many replicas must the large tenant be spread at least?
     = {answer} tolerance=0 scale=off telling=3
     - rounded-down {answer - 1}: Work out how busy they are with that many. Is the limit kept?

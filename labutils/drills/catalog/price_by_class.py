@@ -20,7 +20,6 @@ def price_by_class(draw: Draw) -> Drill:
     batches for it and makes {quantity(chat, "tok/s")}. Overnight jobs work {percent(second)} of the
     GPU hours in large batches, {quantity(job, "tok/s")} a GPU. In the rest nothing runs. Finance
     splits the whole bill by GPU hours worked.
-
     ? What is the price of the jobs' tokens, in dollars per million?
     = {answer} $/Mtok tolerance=0.02 telling=3
     - idle-hours-free {answer * worked}: You charge the hours worked. Who pays for those in which
@@ -59,7 +58,6 @@ def _elsewhere(draw: Draw, *, cards, price, job, second, cost) -> Drill:
     {percent(lost)} of the hired hours are lost by that. The jobs would make as many tokens a second
     there, for {quantity(theirs, "$/Mtok")}. Finance is delighted and wants to move all jobs. The
     {cards} GPUs must stay for the chat's peak.
-
     ? By how many dollars a day?
     = {extra} $ tolerance=0.01 telling=3
     - nothing-lost {hours * spot}: You hire the hours of today. What is lost when cards are

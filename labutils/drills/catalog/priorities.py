@@ -27,7 +27,6 @@ def who_waits_instead(draw: Draw) -> Drill:
     Served in the order of arrival, chats and reports alike waited {quantity(before, "s")} on
     average. Since Monday a waiting chat goes before all waiting reports, and chats wait
     {quantity(after, "s")} on average.
-
     ? How long does a report wait now, on average, before the GPU takes it?
     = {answer} s tolerance=0.03 telling=3
     - nobody-pays {before}: That is their wait from before. Chats now start earlier: before whom?
@@ -60,7 +59,6 @@ def _starved(draw: Draw, chats: float, chat: float, second: float) -> Drill:
     answer, all_busy = (1 - second) / chat, chats * chat + second
     return draw.drill(f"""
     Chats grow from month to month. Reports come as before, and no one watches them.
-
     ? From how many chats a second on does it grow so?
     = {answer} req/s tolerance=0.02 telling=3
     - chats-alone {1 / chat}: That is what the GPU does with chats alone. What else arrives all the
@@ -111,7 +109,6 @@ def preempted(draw: Draw) -> Drill:
     the caches of whole sequences, the latest first, until it fits; it counts tokens, not pages.
     Later each of those is read in again, with all that it had written, and goes on. Reading runs at
     {quantity(rate, "tok/s")}.
-
     ? How much time does the card spend on what it had done already?
     = {answer} s tolerance=0.03 telling=4
     - prompts-alone {victims * prompt / rate}: You read their prompts. What else was in their
@@ -142,7 +139,6 @@ def _often(draw: Draw, cost: float, victims: int, each: int) -> Drill:
     return draw.drill(f"""
     And now such requests keep coming, and each of them drops as many. At most {percent(part)} of
     the card's time may go to what was done already.
-
     ? How many such requests may come per hour, at most? It need not be whole.
     = {answer} tolerance=0.03 telling=0
     - per-second {answer / 3600}: That is per second. What was asked for?

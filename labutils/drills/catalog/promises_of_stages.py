@@ -17,7 +17,6 @@ def promises_of_stages(draw: Draw) -> Drill:
     The budget of an answer, {quantity(total, "s")}, is divided among {teams} stages, one after the
     other: {", ".join(_TEAMS[:teams])}. Every stage keeps its part in {keeps} % of the requests.
     Nobody has looked whether the same requests are slow at several stages.
-
     ? At least how many per cent of the requests are certain to be answered within
       {quantity(total, "s")}?
     = {answer} % tolerance=0 absolute=0.1 telling=2
@@ -46,7 +45,6 @@ def _each(draw: Draw, *, teams: int) -> Drill:
     return draw.drill(f"""
     The product promises {wanted:g} % within the whole budget, and it must hold whatever the stages
     have in common. All stages are to miss their parts equally often.
-
     ? In how many per cent of the requests may each stage miss its part?
     = {answer} % scale=off
     - as-the-whole {misses}: You let each stage miss as often as the whole may. How many stages do
@@ -73,7 +71,6 @@ def _one_cannot(draw: Draw, *, teams: int, wanted: float) -> Drill:
     return draw.drill(f"""
     Generation misses its part in {taken:g} % of the requests, and cannot do better: long answers.
     The other {teams - 1} stages share what is left equally; the promise stays at {wanted:g} %.
-
     ? In how many per cent of the requests may each of the others miss its part?
     = {answer} % tolerance=0.02 scale=off telling=4
     - equal-parts-as-before {misses / teams}: That is an equal part for all. How much does

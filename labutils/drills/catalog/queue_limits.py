@@ -26,7 +26,6 @@ def queue_bound(draw: Draw) -> Drill:
     {what.format(c=places)}; each takes {quantity(service, "s")} from start to end. Clients hang up
     {quantity(timeout, "s")} after they asked, result or not. On bad days
     {quantity(offered, "req/s")} arrive, and the work done for those who have hung up is lost.
-
     ? You cap the queue; requests in service do not count. How many may wait in it at most, if the
       last of them is still to be finished in time?
     = {limit} tolerance=0 absolute=1 unsafe=above
@@ -63,7 +62,6 @@ def _refused(offered: float, capacity: float, limit: int, wait: float) -> Drill:
     share = refused_share(offered, capacity)
     return drill(f"""
     A bad day: {quantity(offered, "req/s")}, for an hour. The bound of {limit} is in place.
-
     ? What share of the requests is turned away at once, once the queue is full?
     = {share} tolerance=0.03
     - excess-over-capacity {offered / capacity - 1}: You set the excess against what the service can
@@ -89,7 +87,6 @@ def _always_full(limit: int, capacity: float, wait: float) -> Drill:
     return drill(f"""
     The bad day goes on. The queue stands at its bound all the time, and whoever is let in is
     answered just in time. Now somebody lowers the bound to {half}.
-
     ? How long does a request that is let in wait now, until its work begins?
     = {half / capacity} s tolerance=0.03
     - as-before {wait}: That is the wait at the old bound. Who stands in front of it now?
@@ -130,7 +127,6 @@ def waiting_limit(draw: Draw) -> Drill:
     is taken has its first token after {quantity(prefill, "s")} more. Promised are
     {quantity(promise, "s")} from arrival to first token. The queue has no limit, and nobody goes
     away.
-
     ? How long after nine arrives the first request whose first token comes too late?
     = {answer} s tolerance=0.03 telling=3
     - whole-promise {promise * done / (coming - done)}: You let it wait for all of the promise. What
@@ -164,7 +160,6 @@ def _limited(draw: Draw, done: float, coming: float, promise: float, wait: float
     return draw.drill(f"""
     The engine now gives up a request that has waited {quantity(limit, "s")} without being taken,
     and tells its client. The overload goes on, and with it the rates.
-
     ? How many requests are in the queue once this has settled?
     = {answer} req tolerance=0.03 telling=0
     - those-who-get-in {done * limit}: You count those that will be taken. Who else stands in the

@@ -3,7 +3,13 @@
 import math
 
 from labutils.drills.catalog._serving import percent, times
-from labutils.drills.definition.writing import Draw, Drill, positive, quantity, template
+from labutils.drills.definition.writing import (
+    Draw,
+    Drill,
+    positive,
+    quantity,
+    template,
+)
 
 
 @template("I08 O04 I10", level=3, decision="limit", minutes=5)
@@ -21,7 +27,6 @@ def refused_again(draw: Draw) -> Drill:
     A server takes {quantity(takes, "req/s")} and refuses at once what is more, whoever it is: each
     attempt has the same chance. {quantity(new, "req/s")} are new. A client that is refused waits a
     second and tries again, {tries}; then it gives up. This has gone on for minutes.
-
     ? How many attempts a second reach the server, new ones and others together?
     = {answer} req/s tolerance=0.02 telling=4
     - everybody-every-time {new * (again + 1)}: You let everybody try as often as possible. Who
@@ -61,7 +66,6 @@ def _spread(draw: Draw, takes: int) -> Drill:
     when to come back: after {after} s and a random time on top, evenly between zero and a width.
     Every client does as it is told, once. The width is longer than the outage, and new requests go
     on to come.
-
     ? How wide must that be at least, so that none is refused a second time?
     = {answer} s tolerance=0.02 telling=4
     - whole-capacity {rate * down / takes}: You give those who return the whole server. Who comes
@@ -111,7 +115,6 @@ def shed_or_not(draw: Draw) -> Drill:
     together are still to be read, in the order in which they came. A request arrives with a prompt
     of {prompt:,} tokens; it was promised its first token within {quantity(promise, "s")}. Places
     and memory are free.
-
     ? How long after its arrival would its first token come?
     = {answer} s tolerance=0.02 telling=4
     - streams-forgotten {(waiting + prompt) / reads}: You give the prompts the whole step. Who takes
@@ -159,7 +162,6 @@ def _retry_after(draw: Draw, reads: int, taken: float, promise: float, prompt: i
     now on prompts are let in that bring {quantity(coming, "tok/s")} in all; the streams take as
     much as before. The refusal says after how many seconds to come back; with these numbers it has
     to be in time then.
-
     ? How many seconds are that at least? A whole number.
     = {answer} s tolerance=0 absolute=1 unsafe=below telling=4
     - nobody-else-comes {positive(math.ceil((waiting - room) / rate))}: You let the queue empty with

@@ -41,7 +41,6 @@ def resident_sequences(draw: Draw) -> Drill:
     {spec.name} ({billions(spec)}, {heads(spec)}) is served in bf16, cache in bf16 too, on
     {memory_of(card, count)}. The server may take {percent(usable)} of it; graphs and activations
     need {overhead:g} GB{per_card}. The {things} hold {context:,} tokens of context each.
-
     ? How many {things} can keep their cache on the hardware at once? A whole number.
     = {answer} tolerance=0 absolute=1 unsafe=above telling=4
     - weights-forgotten {weights_forgotten}: You fill the whole card with caches. What else lies in
@@ -88,7 +87,6 @@ def _narrow_weights_fit(
     return draw.drill(f"""
     The weights are quantised to one byte each (scales left out); the cache stays in bf16. So far
     {before} fit.
-
     ? How many fit now? A whole number.
     = {after} tolerance=0 absolute=1 unsafe=above telling=0
     - doubled {2 * before}: You double what fitted. Is it the caches that take half the bytes now?

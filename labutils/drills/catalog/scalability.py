@@ -32,7 +32,6 @@ def machines_at_the_peak(draw: Draw) -> Drill:
     {few} complete {quantity(at_few, "req/s")} together, {many} complete
     {quantity(at_many, "req/s")}. Some work is done by one at a time, and each has to agree with
     each other one.
-
     ? With how many {one_of_them}s is the throughput highest?
     = {law.peak_at} tolerance=0.03 absolute=0.6 scale=off
     - best-measured {best}: That is the best of what was measured. Is the curve at its top there?
@@ -64,7 +63,6 @@ def _beyond_the_peak(law: UniversalScalability, one_of_them: str) -> Drill:
     there, top = (law.throughput_per_s(n) for n in (number, law.peak_at))
     return drill(f"""
     To be safe, somebody orders {number} {one_of_them}s.
-
     ? How many requests per second will they complete, by the same law?
     = {there} req/s tolerance=0.04
     - levels-off {top}: That is the throughput at the top. Does the curve stay there?
@@ -121,11 +119,10 @@ def twice_the_machines(draw: Draw) -> Drill:
     draw.require(gain < 1.95 and all(abs(gain - edge) > 0.06 for edge in (1, 1.5)))
     only_lock = UniversalScalability(contention, 0)
     costs = [n / law.speedup(n) for n in (now, 2 * now)]
-    asked = draw.drill(f"""
+    return draw.drill(f"""
     {what}. A fit to measurements says what a request costs with N {one_of_them}s, with one alone as
     1: 1 + {contention:g} (N − 1) + {_plain(coherency)} N (N − 1). You have {now}. A slide says:
     “{2 * now} {one_of_them}s give twice the throughput”.
-
     ? By which factor does the throughput change from {now} to {2 * now}?
     = {gain} tolerance=0.02 scale=off
     - as-the-slide-says 2.0: That needs requests that cost the same. Do they?
@@ -145,8 +142,7 @@ def twice_the_machines(draw: Draw) -> Drill:
     Universal scalability law (Gunther): with twice the machines each request waits behind twice as
     many (α), and there are four times as many pairs that agree (β). Without either, and only then,
     is a slide's “twice” right.
-    """)
-    return asked.also(options=_verdict(gain), follow_up=_top(law, one_of_them, now))
+    """).also(options=_verdict(gain), follow_up=_top(law, one_of_them, now))
 
 
 def _plain(number: float) -> str:
@@ -169,7 +165,6 @@ def _verdict(gain: float) -> Options:
 def _top(law: UniversalScalability, one_of_them: str, now: int) -> Drill:
     return drill(f"""
     The same fit, and no limit to the budget.
-
     ? With how many {one_of_them}s is the throughput highest?
     = {law.peak_at} tolerance=0.03 absolute=0.6 scale=off
     - ceiling-of-the-lock {1 / law.contention}: That is the speed-up that waiting alone would allow,

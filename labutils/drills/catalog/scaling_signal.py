@@ -24,7 +24,6 @@ def signal_in_time(draw: Draw) -> Drill:
     long as now. A new replica serves {quantity(start, "s")} after the order, and takes its part of
     the traffic at once. The panels now: GPU activity at its top since half past seven, CPU of the
     host {percent(host)}, requests waiting 0, KV pool in use {percent(now)}.
-
     ? At how many percent of the pool in use (a whole number) must the order go out at the latest,
       so that the pool is not full before the new replica serves?
     = {answer} % tolerance=0 absolute=1 unsafe=above telling=3
@@ -71,7 +70,6 @@ def _late_panel(draw: Draw, *, pool, held, stay, start, climb) -> Drill:
     draw.require(answer < 0.85 * climb)
     return draw.drill(f"""
     To save GPUs, the order is to go out only at {percent(busy)} of the pool in use.
-
     ? By how much may a replica's traffic climb each minute at most, in requests a second, so that
       the pool still does not fill during a start?
     = {answer} req/s tolerance=0.02 telling=0

@@ -27,7 +27,6 @@ def checked_hits(draw: Draw) -> Drill:
     then checks it against the question, {quantity(check, "s")} more; {percent(passed)} of the
     candidates pass and are served. All other requests are generated, which takes
     {quantity(generate, "s")}.
-
     ? How long does a request take on average?
     = {answer} s tolerance=0.005 telling=0
     - candidates-are-hits {lookup + found * check + (1 - found) * generate}: You serve every
@@ -70,7 +69,6 @@ def _break_even(draw: Draw, *, lookup: float, check: float, generate: float) -> 
     return draw.drill(f"""
     In another product only {percent(found)} of the requests find a candidate. The three times are
     the same.
-
     ? Which share of the candidates must pass the check, so that the mean time is no longer than
       without the cache?
     = {answer} tolerance=0.02 telling=3
@@ -118,7 +116,6 @@ def wrong_hits(draw: Draw) -> Drill:
     A semantic cache stands before a model that is asked {asked:,} times a day. It answers
     {percent(hits)} of that with the answer to a similar question. People reviewed a large sample of
     these: {percent(wrong)} were not what the user had asked for.
-
     ? How many such answers are given a day?
     = {answer} tolerance=0.02 scale=off telling=0
     - of-all-requests {asked * wrong}: You let every request be answered by the cache. Of which ones
@@ -147,7 +144,6 @@ def _clean_sample(draw: Draw, *, asked: int, before: float) -> Drill:
     You raise the threshold, and the cache answers {percent(hits)} of the requests. {reviewed} of
     its answers, drawn at random, are reviewed: none is wrong. “So there are no wrong answers any
     more,” says the team.
-
     ? Up to how many wrong answers a day are still compatible with that sample, at 95 % confidence?
       (With more, a sample without any would have a chance below 5 %.)
     = {answer} tolerance=0.03 scale=off telling=0
@@ -184,7 +180,6 @@ def _how_many(draw: Draw, *, asked: int, hits: float) -> Drill:
     return draw.drill(f"""
     The contract says: at most {most} wrong answers a day. You have a sample reviewed before you
     switch the cache on, and switch it on only if none is wrong.
-
     ? How large must the sample be at least, so that a cache that breaks the contract comes through
       with a chance of 5 % at most?
     = {answer} tolerance=0.01 absolute=1 unsafe=below scale=off

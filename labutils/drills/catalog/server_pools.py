@@ -25,7 +25,6 @@ def pool_or_split(draw: Draw) -> Drill:
     the recording waits in that GPU's own queue. The proposal: one queue for all, and whichever GPU
     is free takes the next. A simulation says that a recording would then find every GPU taken in
     {busy} of cases.
-
     ? By which factor does the mean wait in the queue fall?
     = {ratio} tolerance=0.05
     - as-many-as-gpus {servers}: You take the number of GPUs: with one queue a GPU comes free
@@ -66,7 +65,6 @@ def _affinity(servers: int, service: float, rate: float, pooled: MMc) -> Drill:
     return drill(f"""
     The split stays after all: each GPU keeps the voice profiles of its own users. But the mean wait
     must not exceed {quantity(target, "s")}, what the common queue would give.
-
     ? How much traffic can the fleet take, all GPUs together?
     = {servers * each} req/s tolerance=0.03
     - today-s-traffic {rate}: That is today's traffic. With a queue for each GPU it waits longer
@@ -120,7 +118,6 @@ def servers_for_a_wait(draw: Draw) -> Drill:
     at random. Product wants a mean wait in the queue of at most {quantity(target, "s")}, over all
     jobs: those that need not wait count as 0. The planner's sheet has, for each size of the pool,
     the share of jobs that find every place taken: {listing(fleet.rows(sizes))}
-
     ? What is the smallest pool that keeps the promise?
     = {answer} tolerance=0 telling=0
     - merely-stable {fleet.first_that_keeps_up()}: That pool keeps up, and no more. How long is the
@@ -193,7 +190,6 @@ def _traffic_doubles(draw: Draw, rate: float, service: float, target: float, bef
     return draw.drill(f"""
     Traffic doubles to {quantity(2 * rate, "req/s")}; the promise stays. The sheet for that traffic:
     {listing(fleet.rows(sizes))}
-
     ? What is the smallest pool now?
     = {answer} tolerance=0 telling=0
     - doubled {2 * before}: You double the pool, which is more than the promise needs. Must the

@@ -48,7 +48,7 @@ class _Mix:
         return self.rate * self.services.moment(2) / 2
 
     @property
-    def told(self) -> str:
+    def story(self) -> str:
         short, long = self.names
         return (
             f"{self.what} {short} and {long}. Alone on the GPU a request for {short} takes "
@@ -81,9 +81,8 @@ def shared_or_in_turn(draw: Draw) -> Drill:
     mean = mix.services.mean_service_time
     draw.require(in_turn > 1.2 * shared)
     return draw.drill(f"""
-    {mix.told} All who are inside are served at once, and share the GPU equally: with three inside,
+    {mix.story} All who are inside are served at once, and share the GPU equally: with three inside,
     each runs at a third of the pace.
-
     ? How long does a request for {mix.names[0]} stay on average, start to end?
     = {shared} s tolerance=0.02
     - alone {short}: That is its time alone on the GPU. With how many does it share?
@@ -110,7 +109,6 @@ def _in_turn(mix: _Mix, *, shared: float, in_turn: float) -> Drill:
     short, mean = mix.times_s[0], mix.services.mean_service_time
     return drill(f"""
     A colleague serves one at a time instead, in order of arrival.
-
     ? How long does a request for {mix.names[0]} stay on average then?
     = {in_turn} s tolerance=0.03
     - as-when-shared {shared}: That is the stay with sharing. Behind whom does it stand now?
@@ -142,9 +140,8 @@ def shortest_first(draw: Draw) -> Drill:
     in_turn = FirstCome(mix.rate, mix.services).mean_waiting_time
     short, long = mix.names
     return draw.drill(f"""
-    {mix.told} It serves one at a time and never interrupts; when it falls free, it takes requests
+    {mix.story} It serves one at a time and never interrupts; when it falls free, it takes requests
     for {short} before those for {long}, otherwise in order of arrival.
-
     ? How long does a request wait on average, over all, before its work begins?
     = {wait} s tolerance=0.02
     - in-order {in_turn}: That is the wait in order of arrival. Who goes first?
@@ -177,7 +174,6 @@ def _interrupted(mix: _Mix) -> Drill:
     return drill(f"""
     Now a newcomer that needs less than what is left of the one in service interrupts it; the work
     done is kept. Always the one with the least left runs.
-
     ? How long does a request for {mix.names[1]} stay on average, start to end?
     = {stay} s tolerance=0.02
     - no-pauses {wait + long}: You let it run through once it has begun. Who interrupts it?

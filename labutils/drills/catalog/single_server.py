@@ -22,7 +22,6 @@ def one_server_p99(draw: Draw) -> Drill:
     return draw.drill(f"""
     {what}: {quantity(service, "s")} of work on average, and {quantity(rate, "req/s")} arrive.
     {MEMORYLESS}. First come, first served.
-
     ? The launch review asks for the p99 of the latency, from arrival to result, queue included.
       What do you expect?
     = {p99} s tolerance=0.02
@@ -64,7 +63,6 @@ def _twice_as_good(rate: float, service: float, p99: float) -> Drill:
     return drill(f"""
     The review wants {quantity(target, "s")} at the same traffic, half of what you found. Somebody
     proposes to buy a GPU that is twice as fast.
-
     ? How short must the mean work per request become? It still varies as before, in proportion.
     = {needed} s tolerance=0.02
     - halved {service / 2}: Half the work per request halves more than the latency: what happens to
@@ -96,7 +94,6 @@ def rate_for_a_p99(draw: Draw) -> Drill:
     return draw.drill(f"""
     {what}: {quantity(service, "s")} of work on average. {MEMORYLESS}. The contract says that 99 %
     of the results arrive within {quantity(target, "s")} of the request.
-
     ? How much traffic may sales promise for this one GPU, in requests per second?
     = {rate} req/s tolerance=0.02
     - everything-it-can {1 / service}: That keeps the server busy all the time. How long is the
@@ -128,7 +125,6 @@ def _faster_or_two(service: float, target: float, rate: float) -> Drill:
     faster = largest_arrival_rate(target, service_rate=2 / service, q=0.99)
     return drill(f"""
     Quantisation halves the work per request. The contract stays.
-
     ? How much traffic may sales promise now?
     = {faster} req/s
     - doubled {2 * rate}: You double the old promise. Which of its two terms has doubled?
@@ -151,7 +147,6 @@ def _two_slow_ones(service: float, target: float, rate: float, faster: float) ->
     return drill(f"""
     Quality complains, and the quantised model is gone. Instead you get a second GPU of the old
     kind; a balancer tosses a coin for each request, and each GPU keeps a queue of its own.
-
     ? How much traffic may sales promise for both together?
     = {2 * rate} req/s
     - as-one-of-twice-the-speed {faster}: That is what one server of twice the speed carries. How

@@ -22,7 +22,6 @@ def static_slots(draw: Draw) -> Drill:
     and takes the next ones when the longest answer is done. Answers have {mean} tokens on average,
     and their lengths are exponentially distributed. The queue is never empty. Over a month you add
     up all slot-steps, and those in which the slot wrote a token.
-
     ? Which share of all slot-steps writes a token?
     = {share} tolerance=0.02
     - mean-of-batch-shares {trap}: You average the shares of single batches, each counted alike.
@@ -63,7 +62,6 @@ def _two_batches(draw: Draw, *, batch: int) -> Drill:
     return draw.drill(f"""
     Another log, {batch} slots, two batches, lengths in tokens: first {", ".join(map(str, short))};
     then {", ".join(map(str, long))}.
-
     ? Which share of the slot-steps of both together writes a token?
     = {share} tolerance=0.01
     - mean-of-both-shares {sum(each) / 2}: You average two shares. Which batch runs longer, and so

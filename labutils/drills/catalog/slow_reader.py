@@ -22,7 +22,6 @@ def slow_reader(draw: Draw) -> Drill:
     {event} bytes. Its reader sits on a bad line that carries {quantity(line, "B/s")}. The server
     keeps what has not been sent, and cuts a reader once {bound:,} events wait for it. Take it that
     an event is off the server when the line has carried it, and not before.
-
     ? After how many seconds would so many events wait, if the answer were long enough?
     = {answer} s tolerance=0.02 telling=4
     - reading-forgotten {bound / made}: You let nothing be read. How many events does it take off
@@ -64,7 +63,6 @@ def _sockets(draw: Draw, made: int, event: int, line: int, bound: int, tokens: i
     A test shows that the cut comes later. The operating systems on both sides hold
     {quantity(held, "B")} of the connection together, and the server takes what it has handed to
     them as read.
-
     ? After how many seconds do so many events wait at the server in truth?
     = {answer} s tolerance=0.02 telling=0
     - as-before {bound / (made - read)}: As before. Where do the first events go, and does the
@@ -105,7 +103,6 @@ def _line(draw: Draw, made: int, event: int, bound: int, more: float, held: int)
     return draw.drill(f"""
     Answers have {longest:,} tokens at most. The server should never cut a reader for its line;
     events, pace, the {bound:,} events and the {quantity(held, "B")} are as before.
-
     ? How many bytes a second must a line carry at least?
     = {answer} B/s tolerance=0.02 telling=4
     - as-fast-as-it-is-written {writes}: Then nothing ever waits. How many events may wait at the

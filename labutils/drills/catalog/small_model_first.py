@@ -28,7 +28,6 @@ def small_model_first(draw: Draw) -> Drill:
     small model ({quantity(small_in, "$")} and {quantity(small_out, "$")}) writes an answer of the
     same length first, and a check of it costs ${check:g}. If the check accepts it, that answer is
     sent. If not, the large model starts from the question.
-
     ? What share of the questions, in percent, must stay with the small model so that the plan costs
       no more than today?
     = {answer} % tolerance=0.03 telling=3
@@ -65,7 +64,6 @@ def _times(draw: Draw, *, least: float) -> Drill:
     It goes live, and {percent(stays)} stay with the small model. The small answer takes
     {quantity(small, "s")}, the check {quantity(check, "s")}, a large answer {quantity(large, "s")},
     each about the same every time. Nothing is streamed before the check.
-
     ? How long does an answer take on average?
     = {mean} s tolerance=0.02 telling=3
     - either-or {stays * (small + check) + (1 - stays) * large}: Those who are passed on have waited

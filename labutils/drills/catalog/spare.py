@@ -25,7 +25,6 @@ def spare_while_starting(draw: Draw) -> Drill:
     replica carries {quantity(capacity, "req/s")} at its planned load, and those in use are at that
     load. A new one takes {node} s for its node, {image} s to pull the image, {weights} s to load
     weights and {warm} s to warm up. The scaler reacts at once.
-
     ? How many replicas must stand ready beyond those in use, so that on average none is loaded
       beyond its plan while a new one starts?
     = {spare} tolerance=0 absolute=1 unsafe=below
@@ -56,7 +55,6 @@ def spare_while_starting(draw: Draw) -> Drill:
     """)
     further = draw.drill(f"""
     The budget pays for {few} replicas in reserve, and the climb stays as it is.
-
     ? How long may a start take at most?
     = {few * capacity / (per_minute / 60)} s
     - per-second {few * capacity / per_minute}: You take the growth as per second. What unit does it
@@ -94,7 +92,6 @@ def warm_or_zero(draw: Draw) -> Drill:
     paid by the minute from the order on: a cold start takes {start} minutes, the session then lasts
     {session} minutes on average, and after {idle} minutes more without a request the card is given
     back. No two sessions overlap, and each begins with a cold start.
-
     ? Up to how many sessions a day (a whole number) is hiring the cheaper way?
     = {answer} tolerance=0 absolute=1 unsafe=above telling=3
     - session-alone {math.floor(limit * minutes / session)}: You pay for the sessions alone. From
@@ -131,7 +128,6 @@ def _promise(draw: Draw, *, minutes: int) -> Drill:
     The card is hired. A session is {requests} requests of one user, each sent when the answer
     before is there. The promise to users: {100 * promised:g} % of the requests see a first token
     within 2 s. On a warm card all of them do.
-
     ? What share of the requests, in percent, breaks the promise?
     = {answer} % tolerance=0.02 telling=0
     - all 100.0: You let every request wait for a start. Which ones of a session do?

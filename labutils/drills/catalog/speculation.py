@@ -34,7 +34,6 @@ def speculation_batch(draw: Draw) -> Drill:
     {drafts} drafts for every stream, {quantity(drafting, "s")} whatever the batch; then one step
     computes {drafts + 1} positions for each stream. Measured: a round brings {tokens:g} tokens for
     each stream, the model's own included. Contexts are short.
-
     ? Up to how many streams do drafts bring at least as many tokens a second as plain steps do?
     = {answer} tolerance=0 absolute=1 unsafe=above telling=4
     - until-arithmetic-binds {_rounded_down(read / ((drafts + 1) * one))}: From there on checking
@@ -85,7 +84,6 @@ def _long(draw: Draw, limit: int, drafts, tokens, read, one, drafting) -> Drill:
     And now the contexts have grown, and {streams} streams run. A step reads their caches too:
     {quantity(cache, "s")} for each stream, once for all its positions, on top of the
     {quantity(read, "s")} for weights. The arithmetic for a position is as before.
-
     ? How many times as many tokens a second come with drafts as without, at this batch?
     = {answer} tolerance=0.01 telling=0
     - as-with-short-contexts {short}: That is the ratio with short contexts. What does a step read
@@ -142,7 +140,6 @@ def acceptance_that_pays(draw: Draw) -> Drill:
     large one; then one step of the large model checks them, {drafts + 1} rows for each stream. A
     draft is kept with the same probability wherever it stands, if all before it were kept, and the
     large model adds one token of its own.
-
     ? With which probability must a draft be kept, so that tokens come exactly as fast as without
       the small model? To two decimals.
     = {answer} tolerance=0 absolute=0.01 telling=4
@@ -205,7 +202,6 @@ def _fewer(draw: Draw, streams, drafts, plain, one, checked, share, border: floa
     return draw.drill(f"""
     And now the measurement: a draft is kept with probability {measured:g}. A step of the large
     model over {2 * streams} rows takes {one:g} ms.
-
     ? How many times as fast as without the small model do tokens come with one draft a round?
     = {single} tolerance=0.01 telling=4
     - as-before {many}: That is the gain with {drafts} drafts. How long is a round with one?

@@ -20,7 +20,6 @@ def stale_index(draw: Draw) -> Drill:
     minutes. Every {build} minutes the index is built from what is embedded by then, which takes
     {make} minutes, and is then in use. Answers are cached for {kept} minutes from when they were
     made.
-
     ? For how long after a change may an answer from the old text still be served, at most?
     = {answer} s tolerance=0.005 telling=3
     - pipeline-alone {60.0 * pipeline}: By then the new text is in the index. From where may an
@@ -51,7 +50,6 @@ def _on_average(draw: Draw, *, look: int, embed: int, build: int, make: int) -> 
     Cached answers are now dropped as soon as a page that they came from has changed in the index.
     Changes come at random moments, the two clocks have nothing to do with each other, and embedding
     always takes its {embed} minutes.
-
     ? How long after a change is the new text in use, on average?
     = {answer} s tolerance=0.005 telling=3
     - worst-case {60.0 * (look + embed + build + make)}: That is the worst. How long until the next

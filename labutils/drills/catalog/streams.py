@@ -19,7 +19,6 @@ def stream_duration(draw: Draw) -> Drill:
     {draw.one_of(_ANSWERS)} {tokens:,} tokens and is streamed. The dashboard reads: {streams}
     streams at once, {quantity(streams / tpot, "tok/s")} in all, first token after
     {quantity(ttft, "s")}, then {quantity(tpot, "s")} from token to token.
-
     ? How long does its reader wait, from sending the request to the last token?
     = {total} s tolerance=0.01 telling=2
     - one-gap-too-many {ttft + tokens * tpot}: You pay for the first token twice. How many gaps lie
@@ -52,7 +51,6 @@ def _needed_tpot(draw: Draw, ttft: float, tpot: float, total: float, tokens: int
     return draw.drill(f"""
     Product wants the whole answer within {quantity(target, "s")}. TTFT stays at
     {quantity(ttft, "s")}, the answer at {tokens:,} tokens.
-
     ? How long may a token take after the first one, at most?
     = {needed} s tolerance=0.01 telling=2
     - whole-time {target / tokens}: You spread the whole time over the tokens. How much of it is
@@ -101,7 +99,6 @@ def _whole_rate(story: str, batch: int, tpot: float, rate: float, follow_up: Dri
     return drill(f"""
     {story}Somebody reports: {batch} requests decode at once, and each of them gets a token every
     {quantity(tpot, "s")}.
-
     ? How many tokens per second leave the card?
     = {value} tok/s tolerance=0.01
     - one-reader {1 / tpot}: That is what one reader sees. How many tokens does one step bring?
@@ -129,7 +126,6 @@ def _readers_rate(story: str, batch: int, tpot: float, rate: float, follow_up: D
     return drill(f"""
     {story}The slide says {quantity(rate, "tok/s")}. The footnote: one card, {batch} requests
     decoding at once.
-
     ? At what rate does the text appear in front of one reader?
     = {value} tok/s tolerance=0.01
     - the-slide {rate}: That is the slide's figure. Who receives all these tokens?
@@ -151,7 +147,6 @@ def _readers(story: str, batch: int, tpot: float, rate: float, follow_up: Drill)
     {story}Two figures are on the page: {quantity(rate, "tok/s")} of output, and
     {quantity(tpot, "s")} per token. A reviewer says that they contradict each other: a token every
     {quantity(tpot, "s")} is {quantity(1 / tpot, "tok/s")}.
-
     ? How many requests were decoding at once, on average, if both are right?
     = {value} req tolerance=0.02
     - one 1: With one request the figures would contradict each other. With how many not?
@@ -173,7 +168,6 @@ def _twice_the_batch(batch: int, tpot: float, later: float) -> Drill:
     return drill(f"""
     With {batch} at once a token took {quantity(tpot, "s")}. The batch is doubled to {2 * batch};
     now a token takes {quantity(later, "s")}.
-
     ? By which factor has the card's rate of tokens grown?
     = {gain} tolerance=0.02 telling=0
     - doubled 2.0: Twice the batch, but each step has become longer.

@@ -17,7 +17,6 @@ def quota_in_tokens(draw: Draw) -> Drill:
     Your plan allows {quota:,} tokens a minute. The gateway charges a request when it comes in: its
     prompt, and the `max_tokens` that it asks for. It gives nothing back. Your client sends prompts
     of {prompt:,} tokens with `max_tokens` = {most:,}; its answers turn out to have {used} tokens.
-
     ? How many requests a second can the client keep up for hours?
     = {answer} req/s
     - what-is-used {quota / 60 / (prompt + used)}: You charge what the answers turn out to have.
@@ -66,7 +65,6 @@ def _returned(draw: Draw, quota: int, tokens: int, most: int, before: float) -> 
     From now on, when an answer ends, the gateway gives back what it did not use. (What is charged
     in the meantime is small beside the quota.) The client keeps at most {pool} requests open at a
     time; one lasts {quantity(stay, "s")} on average.
-
     ? How many requests a second can the client keep up now?
     = {answer} req/s tolerance=0.02 telling=0
     - {"the-quota" if own else "the-client"} {max(allowed, client)}: {message}
@@ -115,7 +113,6 @@ def fair_counters(draw: Draw) -> Drill:
     tokens. All requests that run hold at most {memory:,} tokens together, prompts and answers, and
     a request starts only if there is room for its longest answer. You write the guarantee into both
     contracts.
-
     ? Take any stretch of time in which both have requests waiting, and count what each is served in
       it. By how much can one be ahead at most, in the units of the count?
     = {answer} tolerance=0.02 telling=5
@@ -157,7 +154,6 @@ def _in_seconds(draw: Draw, lead: float, price: int, memory: int, longest: int) 
     One of them asks what that means on the clock. While both wait, the engine reads
     {quantity(reads, "tok/s")} of prompts and writes {quantity(writes, "tok/s")} of answers, all
     requests together.
-
     ? For how long would the engine have to serve one tenant alone for that lead?
     = {answer} s tolerance=0.02 telling=4
     - answers-alone {lead / (price * writes)}: You count the answers alone. What does the engine
@@ -191,7 +187,6 @@ def _dear_prompts(draw: Draw, memory: int, longest: int) -> Drill:
     asked = draw.drill(f"""
     Another engine, as large, serves documents with short answers. There a token of a prompt counts
     {price}, and one of an answer 1. All else is as before.
-
     ? How large can the lead be there, at most, in the units of the count?
     = {answer} tolerance=0.02 telling=3
     - larger-of-the-two {2 * max(price * longest, memory)}: You take the larger of one prompt and

@@ -35,7 +35,6 @@ def tensor_parallel(draw: Draw) -> Drill:
     feed-forward: the message is one hidden vector for each sequence, 2 B a value. An exchange takes
     {quantity(link["latency_s"], "s")} plus the time of its message at
     {quantity(link["rate_bytes_per_s"], "B/s")}.
-
     ? How long does a decode step take at least?
     = {answer} s tolerance=0.05 telling=2
     - exchange-forgotten {step.reading_s}: You let the cards work alone. What does each layer wait
@@ -87,7 +86,6 @@ def _other_count(
     return draw.drill(f"""
     Somebody compares {fewer} cards with {more}. An exchange takes as long with either. With {fewer}
     a step takes {quantity(few.time_s, "s")}, {quantity(few.reducing_s, "s")} of it exchanges.
-
     ? How many times as fast is a step on {more} cards as on {fewer}?
     = {gain} tolerance=0.05 telling=0
     - all-halves {more / fewer}: Twice the cards, half of everything? What stays as long as it was?
@@ -106,13 +104,13 @@ def _other_count(
     """)
 
 
-_EXCHANGE_FLOOR_MODELS = ("Llama-3.1-70B", "Qwen2.5-72B", "Qwen3-32B", "Llama-3.1-8B")  # 8 KV heads
+_MODELS_AND_8B = (*_MODELS, "Llama-3.1-8B")
 
 
 @template("K01 O14 K05", level=3, decision="estimate", minutes=4)
 def exchange_floor(draw: Draw) -> Drill:
     """Tensor parallelism: the floor of an all-reduce, and its share of a step."""
-    spec = llm.model(draw.one_of(_EXCHANGE_FLOOR_MODELS))
+    spec = llm.model(draw.one_of(_MODELS_AND_8B))
     floor, rate = draw.one_of((8, 9, 10, 12, 14, 16, 20)) * 1e-6, draw.one_of((60, 80, 100, 150))
     a_token = 2 * spec.hidden_size
     answer = floor * rate * 1e9 / a_token
@@ -123,7 +121,6 @@ def exchange_floor(draw: Draw) -> Drill:
     feed-forward with another. What is exchanged is the hidden vector of each token in the step, 2 B
     a value. Measured on these cards: an exchange takes {quantity(floor, "s")} however short its
     message is, plus the message at {rate} GB/s.
-
     ? How many tokens does a step have when the message takes as long as those
       {quantity(floor, "s")}?
     = {answer} tolerance=0.03 telling=3
@@ -169,7 +166,6 @@ def _share(draw: Draw, spec, floor: float, rate: int, border: float) -> Drill:
     {tokens} streams decode. On 2 cards of this kind a step works for {quantity(read, "s")} besides
     its exchanges, and 8 cards share that work evenly. Among 2 cards an exchange takes
     {quantity(few, "s")} plus the message at {faster} GB/s. Nothing else is done during an exchange.
-
     ? Which share of a step on 8 cards goes to exchanges?
     = {answer} % tolerance=0.03 telling=4
     - two-cards {share[2]}: That is the share on 2 cards. What becomes of work and of exchanges on
@@ -204,7 +200,6 @@ def _paid(step: dict[int, float]) -> Drill:
     answer = 4 * step[8] / step[2]
     return drill(f"""
     Finance asks what a token costs, by the cards that it occupies.
-
     ? How many times as much card time does a step take on 8 cards as on 2?
     = {answer} tolerance=0.03 telling=0
     - four-times 4.0: Four times the cards; but for how long does each step have them?

@@ -16,7 +16,6 @@ def two_tiers(draw: Draw) -> Drill:
     memory, which answers {percent(inner)} of its look-ups; the others go to Redis, whose own
     dashboard shows that it answers {percent(outer)} of what it is asked. What is in neither is
     computed on a GPU.
-
     ? How many embeddings a second does the GPU compute?
     = {answer} req/s tolerance=0.02 telling=3
     - inner-forgotten {rate * (1 - outer)}: You ask Redis for everything. How many requests does it
@@ -44,7 +43,6 @@ def _restarted(draw: Draw, *, inner: float, outer: float) -> Drill:
     answer = 1 / (1 - outer)
     return draw.drill(f"""
     Redis restarts empty. The processes run on, with what they have in memory.
-
     ? How many times as many embeddings does the GPU get to compute at first?
     = {answer} tolerance=0.02 scale=off telling=0
     - both-levels-empty {1 / ((1 - inner) * (1 - outer))}: You empty both levels. Which of them has
@@ -77,7 +75,6 @@ def _scaled_out(draw: Draw) -> Drill:
     One popular text is looked up {asked} times a second at random moments, spread evenly over the
     processes. A process keeps it for {life} s from when it got it. Autoscaling goes from {few} to
     {many} processes; the traffic is the same.
-
     ? How many look-ups a second of that text reach Redis now?
     = {answer} req/s tolerance=0.02 telling=3
     - before-scaling {misses(few)}: Those are the old processes. How many run now?

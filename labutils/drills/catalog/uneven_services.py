@@ -38,7 +38,6 @@ def equal_services(draw: Draw) -> Drill:
     {what}: a pass takes {quantity(service, "s")}, whatever is in the {one}. The users know nothing
     of each other; together they send {quantity(rate, "req/s")}. One GPU, one queue, in order of
     arrival.
-
     ? How long does a {one} wait on average before its pass begins?
     = {wait} s tolerance=0.02
     - services-that-vary {MM1(rate, 1 / service).mean_waiting_time}: That is the wait with services
@@ -78,7 +77,6 @@ def _sizes_vary(draw: Draw, one: str, rate: float, service: float, before: float
     A colleague gives up the fixed shape: each {one} now runs at its own size. Small ones take less
     time, and large ones, until now shrunk or cut, take more. The mean pass is
     {quantity(service, "s")} as before; its standard deviation is {quantity(deviation, "s")}.
-
     ? How long does a {one} wait on average now?
     = {wait} s tolerance=0.03
     - same-mean-same-wait {before}: The mean is the same, and so is the load. Do those two fix the
@@ -136,7 +134,6 @@ def few_long_requests(draw: Draw) -> Drill:
     {short_name} and take {quantity(short, "s")}; {quantity(100 * share, "%")} are {long_name} and
     take {quantity(long, "s")}. Together {quantity(rate, "req/s")} arrive, at random moments. The
     owner of the {short_name} complains about the wait.
-
     ? How long does an upload wait on average before its work begins?
     = {wait} s tolerance=0.02
     - mean-work-alone {MM1(rate, 1 / mean).mean_waiting_time}: You use the mean work and a spread as
@@ -182,7 +179,6 @@ def _a_lane_of_their_own(short_name, long_name, *, share, rate, short, long, wai
     return drill(f"""
     You put a second GPU beside the first and send all {long_name} there. The {short_name} keep the
     first one to themselves.
-
     ? How long do the {short_name} wait on average now?
     = {apart} s tolerance=0.03
     - half-of-it {wait / 2}: You let twice the hardware halve the wait. What is left in the first

@@ -18,7 +18,7 @@ _HAS = {
 @template("B18 P01 B07 Q05", level=2, decision="limit", form="chain", minutes=6)
 def visits_of_a_stage(draw: Draw) -> Drill:
     """What binds a pipeline with repeated visits, and what a cache before a stage changes."""
-    stages = _drawn(draw)
+    stages = _four_stages(draw)
     hits = draw.one_of((0.5, 0.6, 0.7, 0.75))
     cached = [_with_cache(stage, hits) for stage in stages]
     once = [replace(stage, visits=1) for stage in stages]
@@ -32,10 +32,9 @@ def visits_of_a_stage(draw: Draw) -> Drill:
     )
     calls = 1 / bottleneck(stages).busy_s * bottleneck(stages).visits
     alone = 1 / sum(stage.demand_s for stage in stages)
-    asked = piece(f"""
+    beginning = piece(f"""
     An agent answers questions. What one question needs on average, and what there is for it:
     {rows}. A visit takes one of them for that time.
-
     ? How many questions a second can the service answer at most?
     - visited-once {_apart_from(largest_rate(once), stages)}: You let every question come to a stage
       once. How often does it come?
@@ -50,10 +49,10 @@ def visits_of_a_stage(draw: Draw) -> Drill:
         "once more moves the limit."
     )
     further = _cached(draw, stages=stages, cached=cached, hits=hits)
-    return _link(draw, stages, asked, moral).then(further)
+    return _link(draw, stages, beginning, moral).then(further)
 
 
-def _drawn(draw: Draw) -> list[Stage]:
+def _four_stages(draw: Draw) -> list[Stage]:
     """Four stages: searching binds, by its visits; reranking is next; the others have room."""
     least = draw.number(6, 30)
     visits = (1, draw.one_of((2.2, 2.4, 2.6, 2.8, 3.2, 3.5)), draw.one_of((1.2, 1.3, 1.4, 1.6)), 1)
@@ -80,10 +79,9 @@ def _cached(draw: Draw, *, stages: list[Stage], cached: list[Stage], hits: float
     first, now = bottleneck(stages), bottleneck(cached)
     wanted = float(f"{largest_rate(cached) * draw.number(1.15, 1.7):.2g}")
     only_the_search = 1 / (first.busy_s * (1 - hits))
-    asked = piece(f"""
+    beginning = piece(f"""
     A cache before the search answers {percent(hits)} of its visits, which then take no search
     thread. Questions search as often as before.
-
     ? How many questions a second can the service answer now?
     - only-the-search {_apart_from(only_the_search, cached)}: You look at the search alone. Which
       stage lets the fewest questions through now?
@@ -97,7 +95,7 @@ def _cached(draw: Draw, *, stages: list[Stage], cached: list[Stage], hits: float
         "and no further. On the day the cache is empty the old limit is back."
     )
     further = _servers(draw, now=now, wanted=wanted)
-    return _link(draw, cached, asked, moral).then(further)
+    return _link(draw, cached, beginning, moral).then(further)
 
 
 def _servers(draw: Draw, *, now: Stage, wanted: float) -> Drill:
@@ -107,7 +105,6 @@ def _servers(draw: Draw, *, now: Stage, wanted: float) -> Drill:
     asked = draw.drill(f"""
     Traffic is to grow to {quantity(wanted, "req/s")} (questions), with the cache. No stage may be
     busier than {percent(busy)}.
-
     ? How many {_HAS[now.name]} does {now.name} take in all?
     = {need} tolerance=0 absolute=1 unsafe=below
     - rounded-down {need - 1}: With {need - 1} they would be
@@ -133,8 +130,8 @@ def _servers(draw: Draw, *, now: Stage, wanted: float) -> Drill:
     return asked
 
 
-def _link(draw: Draw, stages: list[Stage], asked: str, moral: str) -> Drill:
-    """``asked`` is the piece with the story, the question and its mistakes."""
+def _link(draw: Draw, stages: list[Stage], beginning: str, moral: str) -> Drill:
+    """``beginning`` is the piece with the story, the question and its mistakes."""
     least, rate = bottleneck(stages), largest_rate(stages)
     loads = "; ".join(
         f"{s.name} {s.servers} ÷ ({s.visits:.3g} × {quantity(s.mean_s, 's')}) = "
@@ -148,7 +145,7 @@ def _link(draw: Draw, stages: list[Stage], asked: str, moral: str) -> Drill:
         if s is not least
     }
     return draw.drill(f"""
-    {asked}
+    {beginning}
     = {rate} req/s
     ? Which stage sets it?
     {choice(least.name.capitalize(), wrong)}

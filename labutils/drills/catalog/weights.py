@@ -42,7 +42,6 @@ def weight_memory(draw: Draw) -> Drill:
     answer = spec.weight_bytes(width)
     return draw.drill(f"""
     {_asked(draw, spec)} The checkpoint is {kind}; count every weight so.
-
     ? How much memory do the weights take, in {unit}? Write the unit.
     = {answer} B tolerance=0.01 telling=2
     - gb-gib {answer / GIB * GB if size == GIB else answer * (GIB / GB)}: Your figure is the right
@@ -101,7 +100,6 @@ def _what_is_left(draw: Draw, spec, weights: float) -> Drill:
     return draw.drill(f"""
     It goes on {where} {card.memory_bytes / GB:g} GB, of which the server may take
     {percent(usable)}. Weights and caches are all that it stores.
-
     ? How much memory is left for caches, in GB, all cards together?
     = {left} B tolerance=0.02 telling=5
     - all-of-it {memory - weights}: You use every byte of the card. What share may the server take?
@@ -151,7 +149,6 @@ def narrow_weights(draw: Draw) -> Drill:
     so far all in bf16. Its weights are to be stored in {how}, {width:.6g} B a weight; the cache
     stays in bf16. {batch} {"sequences decode" if batch > 1 else "sequence decodes"} with
     {context:,} tokens of context. Steps wait for memory, now and after the change.
-
     ? How many times as fast as now is a decode step then, at best?
     = {answer} tolerance=0.05 telling=3
     {_mistakes(spec, batch, context, before, after)}
@@ -202,7 +199,6 @@ def _prefill_too(draw: Draw, spec, decode: float, shrunk: float) -> Drill:
     prompt = draw.one_of((3000, 4000, 6000, 8000))
     return draw.drill(f"""
     A slide claims the same gain for the time to first token. A prompt has {prompt:,} tokens.
-
     ? How many times as fast is its prefill with the narrow weights, at best?
     = 1.0 tolerance=0.05 scale=off telling=0
     - as-the-weights {shrunk}: That much fewer bytes are read. Is it bytes that a prefill waits for?

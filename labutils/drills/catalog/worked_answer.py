@@ -177,7 +177,6 @@ def worked_answer(draw: Draw) -> Drill:
     {right.item_us} µs per sequence; the feed-forward is {right.share:g} of it, and a new kernel
     does that part {right.factor:g} times as fast. Asked for the tokens a second of the whole card
     with the new kernel, the candidate writes (GB = 10⁹ B): {listing(table)}
-
     ? With that line put right, what is the final figure?
     = {right.final} tok/s tolerance=0.02
     - as-written {wrong.final}: That is the figure of the note, flaw included. Which line does not

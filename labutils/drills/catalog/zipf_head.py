@@ -28,7 +28,6 @@ def zipf_head(draw: Draw) -> Drill:
     Users ask for {items:,} documents, of very different popularity: the second is asked for half as
     often as the first, the third a third as often, and so on to the last. A cache keeps the
     {kept:,} most popular ones, that is {part:g} % of them, at {size} kB each.
-
     ? Which share of the requests does it answer?
     = {answer} tolerance=0.03
     - share-of-documents {part / 100}: You count documents. How often is each of them asked for?
@@ -56,7 +55,6 @@ def _memory(draw: Draw, *, items: int, hits: float, size: int) -> Drill:
     return draw.drill(f"""
     The backend needs a cache that answers {percent(wanted)} of the requests. It still keeps the
     most popular ones.
-
     ? How much memory does that take?
     = {answer} B tolerance=0.06
     - in-proportion {kept * wanted / hits * size * 1e3}: You let memory grow like the hit rate. How

@@ -9,7 +9,6 @@ id, its docstring the title, and what it is written with comes from ``writing``:
         rate, stay = draw.whole(20, 90), draw.whole(3, 12)
         return draw.drill(f'''
         {quantity(rate, "req/s")} come to a service, and each stays {stay} s.
-
         ? How many are in flight?
         = {rate * stay} tolerance=0.02
         - divided {rate / stay}: You divide. Do more of them stay when each stays longer?
@@ -19,7 +18,6 @@ The sheet is an ordinary f-string. Each part of it begins at the margin with a m
 lines that are indented by two blanks; story and moral are paragraphs without a mark:
 
     The story, in a paragraph or several.
-
     ? The question.
     = {answer} s tolerance=0.03 telling=3
     - name-of-the-mistake {value}: What the learner hears who ends there, and what to ask.
@@ -53,6 +51,7 @@ that no mark can say: ``.also(accepts=...)``. ``authoring check`` reads every sh
 it in, and names file, line and mark of a slip.
 """
 
+import inspect
 from collections.abc import Mapping
 from typing import Protocol
 
@@ -98,6 +97,12 @@ def drill(sheet: str, draw: Shuffles | None = None, **more) -> Drill:
 def check(sheet: str, *, whole: bool = True) -> None:
     """Raise ``SheetError`` where a sheet cannot be read; of a piece each part is read alone."""
     read = Read(sheet)
+    marked = {part.line for part in read.parts if part.mark}
+    for number, line in enumerate(inspect.cleandoc(sheet).split("\n"), 1):
+        if line[1:2] == " " and line[0] in MARKS and number not in marked:
+            raise Part(line[0], line[2:], number).error(
+                "it stands in a paragraph: is «? » missing?"
+            )
     read.mistakes(), read.steps()
     if whole:
         read.texts(), read.answer(), read.choice()
@@ -107,7 +112,7 @@ class Read:
     """The parts of one sheet, by their marks."""
 
     def __init__(self, sheet: str):
-        self.parts = parts(put_together(sheet), MARKS)
+        self.parts = parts(put_together(sheet), MARKS, closing="?")
         self._by_mark: dict[str, list[Part]] = {}
         for part in self.parts:
             self._by_mark.setdefault(part.mark, []).append(part)
