@@ -97,7 +97,6 @@ one-is-enough: You preempt one request at most. Are there enough pages even then
 preempted-and-planned: A preempted request is still in the plan: it would compute a token without
     memory. `_preempt` returns it. Plan after the last preemption, without it.
 - decoding = [one for one in decoding if one is not newest]
-+ pass
 
 counts-the-preempted: A preempted request needs no page any more, and still you count it.
 - growing = [one for one in growing if one is not newest]
@@ -107,21 +106,12 @@ ignores-who-went: You do not use what `_preempt` returns: a preempted request is
     lists, so it counts, takes a page and is planned.
 - decoding = [one for one in decoding if one is not newest]
 - growing = [one for one in growing if one is not newest]
-+ pass
-+ pass
 
 grows-as-it-goes: Pages are taken before all that must go have gone: pages that could be found are
     evicted, though the newest is about to give some back. Preempt all that must go before the first
     `grow`.
 - decoding = [one for one in self.running if one.to_compute == 1]
-- growing = [one for one in decoding if one.known > one.room]
-- while len(growing) > self.pool.num_free:
--     newest = self._preempt(plan)
--     decoding = [one for one in decoding if one is not newest]
--     growing = [one for one in growing if one is not newest]
-- for request in growing:
--     self.pool.grow(request)
-- plan.chunks.extend([(request, 1) for request in decoding])
+- ...
 + for request in list(self.running):
 +     while request.to_compute == 1 and request.known > request.room:
 +         if self.pool.num_free:

@@ -27,7 +27,6 @@ cut-prompt-is-free: What the cut prompt computes is not taken off the budget.
 
 newcomers-are-free: What has just started spends none of the budget. What is left for the next one?
 - left -= new
-+ pass
 
 decodes-again: A request that decodes has its token in the plan already, and gets another one here.
 - for request in self.running[len(plan.chunks) :]:  # behind all that decode
@@ -100,8 +99,7 @@ always-cut: Without chunks a prompt goes in one piece, even one longer than the 
 queue-first: Newcomers take the budget before the prompt that was cut. Which one came first?
 - for request in self.running[len(plan.chunks) :]:  # behind all that decode
 -     if request.to_compute > 1 and left > 0:
--         plan.chunks.append((request, min(request.to_compute, left)))
--         left -= request.to_compute
+- ...
 + running = list(self.running)
 =     left -= new
 + for request in running:  # behind all that decode

@@ -10,7 +10,7 @@ from .tape import NAMES, Tape
 
 
 def a_quiet_night(draw):
-    """One alone leaves when its timer rings; of two, both leave when the first has waited so."""
+    """A request alone leaves when its window is over; a second request leaves with the first."""
     return [*_alone(draw), *_in_company(draw)]
 
 

@@ -137,7 +137,6 @@ pays-before-the-door: A tenant pays for a request that the server then turns awa
 - bucket = self.buckets.get(tenant)
 - if bucket and not bucket.allow(tenant, tokens, now_s):
 -     raise self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))
-+ pass
 
 pays-for-the-prompt: You take the prompt alone from the budget. The answer costs more; what is not
     used of it flows back at the end.
@@ -146,7 +145,6 @@ pays-for-the-prompt: You take the prompt alone from the budget. The answer costs
 
 no-deadlines: You let in whoever cannot be served in time. `self.keeps` says no to them.
 - self.keeps(prompt_tokens, ttft_s)
-+ pass
 
 forgets-the-prompt: You let a prompt in and do not write it down: the queue stays empty on paper,
     however much waits.
@@ -154,7 +152,6 @@ forgets-the-prompt: You let a prompt in and do not write it down: the queue stay
 
 forgets-the-place: You give a place away and do not write it down: the server is never full.
 - self.open_requests += 1
-+ pass
 
 books-the-refused: A request that its budget refuses stays in the books, and nobody puts that back.
     When is it certain that it comes in?
@@ -164,7 +161,6 @@ books-the-refused: A request that its budget refuses stays in the books, and nob
 =     raise self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))
 - self.waiting_tokens = waiting
 - self.open_requests += 1
-+ pass
 
 blames-the-client: The server is full and you say 429, the tenant's own limit. A client slows down
     for that one, and goes to another server for the other: which is which?

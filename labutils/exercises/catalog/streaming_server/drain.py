@@ -108,7 +108,6 @@ def _some_drains():
 _MISTAKES = """
 lets-them-in: New requests are let in while it drains, so it never ends.
 - admission.is_draining = True
-+ pass
 
 cuts-at-once: Answers that would have ended in time are cut.
 - await asyncio.wait(tasks, timeout=self.drain_s)
@@ -122,11 +121,9 @@ waits-for-good: You wait for the last answer, however long it takes. Whoever sen
 says-nothing: The late ones are cut without a word. How shall their clients tell that from a network
     that broke?
 - job.log.fail(why)
-+ pass
 
 computes-on: The late ones are told that it is over, and go on computing.
 - job.leave()
-+ pass
 
 leaves-them-behind: It exits while the late ones are still stopping. Their last event may not have
     gone out.

@@ -109,19 +109,15 @@ waits-for-both: You wait until both have ended. A client who stays never leaves.
 
 sends-on: The client is gone, and somebody still sends to it.
 - sending.cancel()
-+ pass
 
 cancels-nobody: Whoever lost the race runs on, and both do when your own task is cancelled:
     `asyncio.wait` cancels nobody. Whose part is it?
 - sending.cancel()
 - going.cancel()
-+ pass
-+ pass
 
 keeps-watching: The answer is told, and a task still waits for its client to leave: one for each
     answer, for good.
 - going.cancel()
-+ pass
 
 swallows-the-cancel: Your own task was cancelled, and you return as if all were well. Whoever
     stopped it waits for its end: raise it again, or let it pass.
@@ -140,7 +136,6 @@ left-in-any-case: You say that the client has left when it has its whole answer.
 hides-the-error: The answer broke on its way, and you take it for told. Where does the error of a
     task stay until somebody asks for it?
 - sending.result()
-+ pass
 
 an-error-is-an-end: The answer broke on its way, and the job goes on: for whom?
 = if sending.done():

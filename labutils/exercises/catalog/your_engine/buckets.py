@@ -92,7 +92,6 @@ chunks-in-buckets: A chunk of a prompt stands in a bucket of rows with one new t
 + if row > first and ((row + 1 - first) * longest > BUCKET_SLOTS):
 - if new != 1:
 -     first, longest = row + 1, 0
-+ pass
 
 loses-the-last: The last bucket is missing: nothing comes behind it that would close it.
 - for row, (new, context) in enumerate(zip([*step.lengths, 0], [*step.contexts, 0])):

@@ -136,13 +136,11 @@ decodes-twice: Rows that decode are in a bucket, and each is a chunk as well: th
 reads-before-it-writes: Keys and values of the new tokens are written after the rows have read.
     Which token would then miss itself?
 - memory.write(layer, step.slots, key[0], value[0])
-+ pass
 =     mixed[:, :, part.new] = part.attend(layer, grouped[:, :, part.new])
 + memory.write(layer, step.slots, key[0], value[0])
 
 never-writes: Nothing is written: the new tokens leave no keys and values behind.
 - memory.write(layer, step.slots, key[0], value[0])
-+ pass
 
 one-layer-for-all: Every layer reads the keys of the first one.
 - mixed[:, :, part.new] = part.attend(layer, grouped[:, :, part.new])

@@ -185,7 +185,6 @@ tells-the-ended: A request that was cancelled in this step hears its token all t
     have ended it since the step was computed?
 - if request.finish_reason is not None:
 -     continue
-+ pass
 
 stops-at-the-ended: Behind a request that has ended meanwhile nobody hears a token any more, and it
     is lost.
@@ -205,16 +204,13 @@ fails-the-ended: A listener cancels its own request and then raises, and yours e
 
 keeps-the-pages: The scheduler never hears of the end: the request keeps its place and its pages.
 - self.scheduler.finish(request)
-+ pass
 
 stays-open: The request stays among those that are open. When would `run` come back?
 - del self.open[request.id]
-+ pass
 
 listener-before-the-note: The listener hears a token that its request does not hold yet. What if it
     asks for the answer so far, or cancels?
 - reason, error = request.take(token, now_s), None
-+ pass
 =     request.on_token(request.id, token)
 + reason, error = request.take(token, now_s), None
 

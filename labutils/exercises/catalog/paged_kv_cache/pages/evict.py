@@ -23,9 +23,7 @@ _MISTAKES = """
 nothing-is-idle: A session paused, and its prompt is computed again. Where does a page go that has a
     key and no owner?
 - if page in self.key_of:
--     self.idle[page] = None
-- else:
--     self.blank.append(page)
+- ...
 + if page in self.key_of:
 +     del self.page_of[self.key_of.pop(page)]
 + self.blank.append(page)
@@ -33,9 +31,7 @@ nothing-is-idle: A session paused, and its prompt is computed again. Where does 
 all-is-idle: Pages that nothing can find wait among those that somebody may come back for. Which of
     the two should go first?
 - if page in self.key_of:
--     self.idle[page] = None
-- else:
--     self.blank.append(page)
+- ...
 + self.idle[page] = None
 - del self.page_of[self.key_of.pop(page)]
 + self.page_of.pop(self.key_of.pop(page, None), None)

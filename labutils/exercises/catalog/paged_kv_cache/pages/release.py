@@ -23,8 +23,7 @@ lost-pages: The request forgets its pages, and nothing else learns of it: a leak
     makes the server smaller, until it is started anew.
 - for page in reversed(request.pages):
 -     self.owners[page] -= 1
--     if not self.owners[page]:
--         self.drop(page)
+- ...
 
 past-the-books: You put pages on `blank` yourself. Some of them still have a key, by which others
     would find what stood there. Which given method knows where a page goes?
@@ -35,8 +34,7 @@ straight-to-blank: The table goes to `blank` as it is. Who else holds these page
     say, and which of them can still be found?
 - for page in reversed(request.pages):
 -     self.owners[page] -= 1
--     if not self.owners[page]:
--         self.drop(page)
+- ...
 + self.blank += request.pages
 
 owners-stay: The page is free, and `owners` still counts this request.
