@@ -2,7 +2,8 @@
 
 from labutils.exercises.catalog.interview_drills.fair_shares.fair import FAIR
 from labutils.exercises.catalog.interview_drills.fair_shares.schedulers import Fair
-from labutils.exercises.catalog.interview_drills.fair_shares.wrong_schedulers import MISTAKES
+
+MISTAKES = {mistake.name: mistake.answer for mistake in FAIR.checker.misconceptions}
 
 
 def of_a_burst(kind) -> int:
@@ -25,6 +26,5 @@ def of_a_burst(kind) -> int:
 
 def test_a_tenant_with_an_answer_at_work_collects_credit_by_the_drills_rule_alone():
     assert of_a_burst(Fair) == 20  # it has the machine until it has caught up
-    (as_in_the_paper,) = (one.answer for one in MISTAKES if one.name == "as-in-the-paper")
-    assert of_a_burst(as_in_the_paper) == 10
+    assert of_a_burst(MISTAKES["as-in-the-paper"]) == 10
     assert "bound" in FAIR.explanation and "waits *or runs*" in FAIR.explanation

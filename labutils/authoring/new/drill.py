@@ -10,7 +10,8 @@ def drill(course: Course, name: str) -> Draft:
 
     if identifier(name) in {item.id for item in templates()}:
         raise ValueError(f"id = {name!r}: there is such a drill already")
-    draft = Draft(course.root, {"name": name, "topic": "A01"}, (f"pytest tests/drills -k {name}",))
+    steps = (f"pytest tests/drills -k {name}", "python -m labutils.authoring build: the index")
+    draft = Draft(course.root, {"name": name, "topic": "A01"}, steps)
     draft.create(f"labutils/drills/catalog/{name}.py", "drill")
     draft.create(f"tests/drills/by_hand/{name}.py", "drill_solver")
     return draft
