@@ -5,7 +5,7 @@ import pytest
 from tests.answers.sheet import CHAPTERS, HERE, exercises_of
 from tests.answers.trial import trial
 
-pytestmark = pytest.mark.full
+pytestmark = pytest.mark.rotates
 
 FAILURES = (HERE / "failures.txt").read_text(encoding="utf-8").splitlines()
 EACH = [(slug, exercise) for slug in CHAPTERS for exercise in exercises_of(slug)]
