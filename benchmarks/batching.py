@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import simpy
 
-from labutils.batching import AffineBatchTime, BulkQueue
+from labutils.laws.batching import AffineBatchTime, BulkQueue
 from labutils.simulation import batch_queue, poisson_arrivals
 from labutils.simulation.batches import batch_kernels, batch_twin
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from labutils.latency import percentile, percentile_interval
+from labutils.metrics.latency import percentile, percentile_interval
 
 from .classroom_chapter import right_sources
 from .classroom_evidence import Memory, losses, memory_of

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from labutils.latency import BucketHistogram, LogHistogram, percentile, percentile_interval
 from labutils.metrics import RequestLog
+from labutils.metrics.latency import BucketHistogram, LogHistogram, percentile, percentile_interval
 
 from .registry import Goal, Row, Settings, Unavailable, benchmark
 from .timing import Contender, Timing, side_by_side

@@ -7,7 +7,7 @@ from time import perf_counter
 from labutils import llm
 from labutils.llm.layouts import Deployment, Hosts, Layout, Pools, Rates, layouts_of, link
 from labutils.llm.layouts.published import FITTED, published
-from labutils.serving.layouts import serve_layout, serve_pools
+from labutils.serving.multi_gpu import serve_layout, serve_pools
 from labutils.workload import mix
 
 from .registry import Goal, Row, Settings, benchmark
@@ -77,7 +77,7 @@ def _row(name: str, serve, requests: int) -> Row:
 
 
 def _percentiles(values, scale: float) -> str:
-    from labutils.latency import percentile
+    from labutils.metrics.latency import percentile
 
     clean = values[values == values]
     return "/".join(f"{scale * percentile(clean, q):.3g}" for q in (0.5, 0.99))

@@ -23,10 +23,10 @@ from pathlib import Path
 import httpx
 
 from labutils import datafile
-from labutils.latency import percentile
 from labutils.loadtest import LoadPlan, RequestKind, Target, closed_plan, run_load
 from labutils.loadtest.plans.planned_request import PlannedRequest
 from labutils.metrics import RequestLog
+from labutils.metrics.latency import percentile
 
 from .registry import Goal, Row, Settings, Unavailable, benchmark
 from .soak import served

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from labutils.queueing import Stage, largest_rate
+from labutils.laws.queueing import Stage, largest_rate
 from labutils.simulation import flush, pipeline, poisson_arrivals
 from labutils.simulation.flush import flush_twin
 from labutils.simulation.pipeline import pipeline_twin

@@ -119,7 +119,7 @@ def _client(url: str, streams: int, tokens: int) -> list[dict]:
     """Run the client in a process of its own; what it saw of each stream."""
     host, port = url.removeprefix("http://").split(":")
     body = {"prompt": PROMPT, "max_tokens": tokens, "temperature": 0, "stream": True}
-    command = [sys.executable, "-m", "benchmarks.stream_client", host, port, str(streams)]
+    command = [sys.executable, "-m", "benchmarks.bare_client", host, port, str(streams)]
     command.append(json.dumps(body | {"ignore_eos": True}))
     return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from labutils.watching import (
+from labutils.telemetry.watching import (
     PAGES,
     TICKETS,
     Incident,

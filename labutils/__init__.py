@@ -2,16 +2,13 @@
 
 Rooms, from the ground up. A room imports only from rooms that are named before it:
 
-0. ground: ``arguments``, ``units``, ``lazy``, ``folder``, ``files``, ``edition``,
-   ``loopback``, ``sheets``, ``patches``
-1. physics: ``queueing``, ``metrics``, ``latency``, ``tails``, ``scaling``, ``batching``,
-   ``capacity``, ``llm``
-2. simulate and measure: ``simulation``, ``workload``, ``measure``, ``telemetry``,
-   ``watching``, ``caching``
+0. ground: ``moved``, ``ground``
+1. physics: ``laws``, ``metrics``, ``llm``
+2. simulate and measure: ``simulation``, ``workload``, ``measure``, ``telemetry``, ``caching``
 3. serve: ``engine``, ``serving``
-4. serve others: ``retrieval``, ``server``, ``loadtest``, ``moved``
-5. teach: ``topics``, ``workspace``, ``own_engine``, ``preflight``, ``cards``, ``exercises``,
-   ``viz``, ``live``, ``drills``, ``classroom``, ``authoring``, ``__main__``, ``course``
+4. serve others: ``retrieval``, ``server``, ``loadtest``
+5. teach: ``topics``, ``workspace``, ``cards``, ``exercises``, ``viz``, ``live``, ``drills``,
+   ``classroom``, ``authoring``, ``__main__``, ``course``
 
 Importing ``labutils`` itself loads none of them but ``moved``, which knows the names of earlier
 editions.

@@ -7,7 +7,7 @@ import argparse
 import sys
 
 from labutils.classroom import terminal as classroom
-from labutils.own_engine import engine_terminal as own_engine
+from labutils.workspace.my_engine import engine_terminal
 
 
 def main(arguments: list[str]) -> int:
@@ -41,7 +41,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     classroom.add_commands(progress)
     classroom.add_export(commands)
-    own_engine.add_commands(
+    engine_terminal.add_commands(
         commands.add_parser("engine", help="the engine that you write in the labs: whose lines")
     )
     return parser
@@ -102,7 +102,7 @@ def _each(action, names: list[str]) -> int:
 
 
 def _preflight(options) -> int:
-    from labutils import preflight
+    from labutils.workspace import preflight
 
     receipt = preflight.examine()
     print(receipt)
@@ -129,7 +129,7 @@ COMMANDS = {
     "carry": _carry,
     "drill": _drill,
     "export": classroom.run,
-    "engine": own_engine.run,
+    "engine": engine_terminal.run,
     "preflight": _preflight,
     "progress": _progress,
 }

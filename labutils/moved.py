@@ -14,8 +14,39 @@ from importlib import import_module
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
-MOVED: dict[str, str] = {}
-_IN_CHAPTERS: dict[str, str] = {}
+MOVED: dict[str, str] = {
+    "arguments": "ground.arguments",
+    "batching": "laws.batching",
+    "capacity": "laws.capacity",
+    "edition": "ground.edition",
+    "files": "ground.files",
+    "folder": "ground.folder",
+    "latency": "metrics.latency",
+    "lazy": "ground.lazy",
+    "loopback": "ground.loopback",
+    "own_engine": "workspace.my_engine",
+    "own_engine.assemble": "workspace.my_engine.texts.assemble",
+    "own_engine.course": "workspace.my_engine.texts.course_engine",
+    "own_engine.functions": "workspace.my_engine.texts.functions",
+    "own_engine.load_pieces": "workspace.my_engine.texts.load_pieces",
+    "own_engine.slips": "workspace.my_engine.texts.slips",
+    "preflight": "workspace.preflight",
+    "queueing": "laws.queueing",
+    "scaling": "laws.scaling",
+    "serving.layouts": "serving.multi_gpu",
+    "simulation.batcher_story": "simulation.batches.batcher_in_simpy",
+    "tails": "laws.tails",
+    "units": "ground.units",
+    "watching": "telemetry.watching",
+}
+_IN_CHAPTERS: dict[str, str] = {
+    "kv_cache.drawn": "kv_cache.small_inputs",
+    "paged_kv_cache.kit": "paged_kv_cache.lab5_runs",
+    "speculative_decoding.draft_kit": "speculative_decoding.lab7_runs",
+    "streaming_server.load_kit": "streaming_server.lab8_loads",
+    "streaming_server.server_kit": "streaming_server.lab8_servers",
+    "your_engine.kit": "your_engine.lab6_runs",
+}
 """The same, below ``exercises.catalog``."""
 MOVED |= {
     f"exercises.catalog.{old}": f"exercises.catalog.{new}" for old, new in _IN_CHAPTERS.items()

@@ -221,7 +221,7 @@ reveal("start.batch_throughput")
 # prints a receipt.
 
 # %% tags=["nbval-ignore-output"]
-from labutils import preflight
+from labutils.workspace import preflight
 
 receipt = preflight.examine()
 print(receipt)

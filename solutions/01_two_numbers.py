@@ -38,10 +38,10 @@ from collections import Counter, deque
 import numpy as np
 from scipy.stats import binom
 
-from labutils import latency
 from labutils import simulation as sim
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
-from labutils.latency import percentile
+from labutils.metrics import latency
+from labutils.metrics.latency import percentile
 from labutils.simulation.closed_loop import closed_loop, open_loop
 from labutils.viz import show
 from labutils.viz.explorers.percentiles import percentile_explorer

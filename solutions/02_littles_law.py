@@ -41,9 +41,9 @@ import time
 
 import numpy as np
 
-from labutils import queueing
 from labutils import simulation as sim
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
+from labutils.laws import queueing
 from labutils.simulation.window import count_window
 from labutils.viz import show
 from labutils.viz.explorers.little import little_explorer

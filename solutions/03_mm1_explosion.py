@@ -33,9 +33,9 @@
 # %%
 import numpy as np
 
-from labutils import queueing
 from labutils import simulation as sim
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
+from labutils.laws import queueing
 from labutils.viz import Sketch, show
 from labutils.viz.explorers.load import load_explorer
 from labutils.viz.figures import queueing as figures
@@ -740,7 +740,7 @@ for name, model in orders.items():
 # as a load test might find them.
 
 # %% tags=["topic:B06", "topic:B05", "optional"]
-from labutils import scaling
+from labutils.laws import scaling
 
 law = scaling.UniversalScalability(contention=0.03, coherency=0.0008, one_per_s=120)
 machines = np.repeat([1, 2, 4, 8, 16, 24], 3)

@@ -32,7 +32,7 @@ from scipy.special import ndtr, stdtrit
 from labutils import simulation as sim
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.simulation import suspects
-from labutils.simulation.batcher_story import batcher_run
+from labutils.simulation.batches.batcher_in_simpy import batcher_run
 from labutils.simulation.run_length import required_requests
 from labutils.viz import show
 from labutils.viz.figures import trust as figures

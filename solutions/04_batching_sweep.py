@@ -39,10 +39,10 @@ import numpy as np
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
 import torch
 
-from labutils import batching
 from labutils import simulation as sim
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.exercises.catalog.batching_sweep.desk import Desk
+from labutils.laws import batching
 from labutils.measure import MachineProfile, synchronizer, timed_in_turn
 from labutils.viz import show
 from labutils.viz.explorers.batching import batching_explorer

@@ -39,10 +39,10 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting thr
 import torch
 
 from labutils import llm, measure
-from labutils.batching import fit_affine
 from labutils.engine import Engine
 from labutils.engine.model import LlamaModel, small_spec
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
+from labutils.laws.batching import fit_affine
 from labutils.serving.checkpoints import course_model
 from labutils.viz import show
 from labutils.viz.explorers.decode_step import decode_step_explorer

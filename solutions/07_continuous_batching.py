@@ -33,10 +33,10 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting thr
 import torch
 
 from labutils import llm
-from labutils.batching import seats, slots
 from labutils.engine import Engine, PagePool, Plan, Request, Scheduler
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
-from labutils.latency import percentile
+from labutils.laws.batching import seats, slots
+from labutils.metrics.latency import percentile
 from labutils.serving.checkpoints import course_model
 from labutils.serving.memory import ContiguousReservation, Unlimited
 from labutils.serving.scheduling import ByRule, DynamicBatches, StaticBatches, WaitUntil

@@ -39,9 +39,9 @@ import heapq
 import numpy as np
 
 from labutils import simulation as sim
-from labutils import tails
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
-from labutils.latency import percentile, required_sample_size
+from labutils.laws import tails
+from labutils.metrics.latency import percentile, required_sample_size
 from labutils.simulation.hedging_bench import HedgingBench, hedging_table
 from labutils.simulation.incident import incident_runs
 from labutils.viz import show

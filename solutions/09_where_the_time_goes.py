@@ -43,9 +43,9 @@ import numpy as np
 
 from labutils import telemetry
 from labutils.exercises import check, outcome, piece, predict
-from labutils.latency import audit_budget, percentile
-from labutils.queueing import Stage, clocked_mean, fixed_tandem_mean, largest_rate
-from labutils.scaling import amdahl_speedup
+from labutils.laws.queueing import Stage, clocked_mean, fixed_tandem_mean, largest_rate
+from labutils.laws.scaling import amdahl_speedup
+from labutils.metrics.latency import audit_budget, percentile
 from labutils.simulation import pipeline as pipes
 from labutils.simulation import poisson_arrivals
 from labutils.viz import show
@@ -127,10 +127,10 @@ assert percentile(limits_ms @ pipelines["rare stalls"], 0.99) > 4000
 # request are a **trace**. A span that begins with `wait.` is time in a queue.
 
 # %%
-from labutils.own_engine import my_engine
 from labutils.retrieval import Assistant, Library, ask_on_schedule, poisson_moments, read_corpus
 from labutils.retrieval.quality import read_questions
 from labutils.serving.checkpoints.checkpoint import course_model
+from labutils.workspace.my_engine import my_engine
 
 # %% tags=["topic:L01"]
 library = Library.of(read_corpus())  # indexes over the text of this course

@@ -41,8 +41,8 @@ import numpy as np
 
 from labutils import caching
 from labutils.exercises import check, outcome, piece, predict
-from labutils.latency import percentile
-from labutils.queueing import MMc
+from labutils.laws.queueing import MMc
+from labutils.metrics.latency import percentile
 from labutils.viz.explorers.flush import flush_explorer
 from labutils.viz.explorers.hit_rate import cache_explorer
 

@@ -42,9 +42,9 @@ from labutils.exercises import check, outcome, piece, predict
 from labutils.llm.layouts import Deployment, Hosts, Layout, Pools, Rates, link
 from labutils.llm.layouts.expert_load import even, expected_busiest, one_hot_expert
 from labutils.llm.layouts.published import published
-from labutils.serving.layouts import serve_layout, serve_pools
-from labutils.serving.layouts.kept_maps import load_maps
-from labutils.serving.layouts.scenes import Scene
+from labutils.serving.multi_gpu import serve_layout, serve_pools
+from labutils.serving.multi_gpu.kept_maps import load_maps
+from labutils.serving.multi_gpu.scenes import Scene
 from labutils.simulation.expert_picks import busiest_over_mean, sampled_loads
 from labutils.viz.explorers.layout_map import layout_explorer
 from labutils.workload import mix

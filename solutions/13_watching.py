@@ -33,12 +33,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from labutils import watching
 from labutils.exercises import check, outcome, piece, predict
 from labutils.live import LiveWall
+from labutils.telemetry import watching
+from labutils.telemetry.watching import BurnRule, Incident
+from labutils.telemetry.watching.wall import Recording, Search
 from labutils.viz.explorers.wall import wall_explorer
-from labutils.watching import BurnRule, Incident
-from labutils.watching.wall import Recording, Search
 
 # %% tags=["parameters"]
 seed = 7  # every random draw in this chapter follows from it
@@ -659,7 +659,7 @@ assert found[0].count > 0
 
 # %% tags=["nbval-ignore-output", "topic:L11", "optional"]
 from labutils.live import LiveService
-from labutils.watching import Scrapes
+from labutils.telemetry.watching import Scrapes
 
 with LiveService(seed) as service:
     service.inject("burst")

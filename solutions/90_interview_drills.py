@@ -44,7 +44,7 @@ from labutils.drills import drill, due, mock, skill
 from labutils.drills.whiteboard import prompt, prompts, rubric
 from labutils.drills.widget import mock_desk, practice
 from labutils.exercises import check, hint, reveal
-from labutils.units import format_quantity as say
+from labutils.ground.units import format_quantity as say
 
 # %% [markdown]
 # ## Which formula is it, when nobody says so?

@@ -45,7 +45,7 @@ import torch
 from labutils import llm, measure
 from labutils.engine import Engine, LlamaModel, small_spec
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
-from labutils.latency import percentile
+from labutils.metrics.latency import percentile
 from labutils.serving.checkpoints.checkpoint import course_model
 from labutils.serving.trials.calibration import calibrate, known_step_cost
 from labutils.serving.trials.clock import one_core

@@ -44,14 +44,15 @@ from torch.nn import functional
 from labutils import llm, measure
 from labutils.engine import LlamaModel, small_spec
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
-from labutils.exercises.catalog.kv_cache import design, drawn, field, trial
+from labutils.exercises.catalog.kv_cache import design, field, trial
 from labutils.exercises.catalog.kv_cache import pieces as workbook
+from labutils.exercises.catalog.kv_cache import small_inputs as drawn
 from labutils.exercises.catalog.kv_cache.memory.engine_step import engine_step
-from labutils.own_engine import engine_map, my_engine
 from labutils.serving.trials.gpu_runs import gpu_summary
 from labutils.viz import show
 from labutils.viz.explorers.token_time import token_time_explorer
 from labutils.viz.figures.kv_cache import pair_counts
+from labutils.workspace.my_engine import engine_map, my_engine
 
 # %% tags=["parameters"]
 seed = 7  # every random draw follows from it

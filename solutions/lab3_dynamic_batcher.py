@@ -41,12 +41,12 @@ from itertools import pairwise
 
 import numpy as np
 
-from labutils import batching
 from labutils import simulation as sim
 from labutils.engine import Scheduler
 from labutils.exercises import assembled, check, hint, outcome, piece, predict, reveal
 from labutils.exercises.catalog.dynamic_batcher import in_circulation, stories, watch
 from labutils.exercises.rehearsals import Asks, Opens, Scene, rehearse
+from labutils.laws import batching
 
 # %%
 from labutils.serving.batcher.dynamic_batcher import DynamicBatcher, Overloaded, Ticket

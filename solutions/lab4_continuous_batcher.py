@@ -46,7 +46,6 @@ import torch
 from labutils import llm, measure
 from labutils.engine import Engine, PagePool, Plan, Request, Scheduler
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
-from labutils.own_engine import my_engine
 from labutils.serving.memory import ContiguousReservation
 from labutils.serving.scheduling import StaticBatches
 from labutils.serving.simulator import StepCost, simulate
@@ -54,6 +53,7 @@ from labutils.serving.walks import longest_stalls, walk
 from labutils.viz import show
 from labutils.viz.figures import engine as figures
 from labutils.workload import RequestTrace
+from labutils.workspace.my_engine import my_engine
 
 # %% [markdown]
 # ## Sizes: a laptop, or a cloud GPU

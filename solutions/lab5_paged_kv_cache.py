@@ -48,11 +48,12 @@ import labutils.engine as course
 from labutils import llm, measure
 from labutils.engine import OutOfPages, PagePool, Request
 from labutils.exercises import check, hint, outcome, predict, reveal
-from labutils.exercises.catalog.paged_kv_cache import decode_step, kit
-from labutils.own_engine import my_engine
+from labutils.exercises.catalog.paged_kv_cache import decode_step
+from labutils.exercises.catalog.paged_kv_cache import lab5_runs as kit
 from labutils.viz import show
 from labutils.viz.explorers.page_run import page_run_explorer
 from labutils.viz.figures.page_run import page_run_map
+from labutils.workspace.my_engine import my_engine
 
 # %% [markdown]
 # ## Sizes: a laptop, or a cloud GPU

@@ -44,19 +44,19 @@ from labutils.engine.attention import BUCKET_SLOTS, Attend, Bucket, Chunk, KVMem
 from labutils.engine.model import LlamaModel, small_spec
 from labutils.engine.packing import PackedStep, slots_of
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
-from labutils.exercises.catalog.your_engine import kit
+from labutils.exercises.catalog.your_engine import lab6_runs as kit
 
 # %%
-from labutils.own_engine import engine_map, my_engine
-from labutils.own_engine.bench import bench
-from labutils.own_engine.export import export
-from labutils.own_engine.prove import prove
 from labutils.serving.checkpoints import course_model
 from labutils.serving.trials.envelope import TrialPlan, engines_of, seal
 from labutils.serving.trials.gpu_runs import gpu_summary
 from labutils.viz import show
 from labutils.viz.figures.envelope import envelope_figure
 from labutils.viz.figures.packed_lines import packed_lines
+from labutils.workspace.my_engine import engine_map, my_engine
+from labutils.workspace.my_engine.bench import bench
+from labutils.workspace.my_engine.export import export
+from labutils.workspace.my_engine.prove import prove
 
 # %% tags=["parameters"]
 seed = 7  # every random draw follows from it

@@ -47,13 +47,12 @@ from labutils.engine import Generation, PagePool, Request, Sampling
 from labutils.engine.packing import PackedStep, pack
 from labutils.exercises import assembled, check, hint, outcome, piece, predict, reveal
 from labutils.exercises.catalog.speculative_decoding import continuations as words
-from labutils.exercises.catalog.speculative_decoding import draft_kit as kit
+from labutils.exercises.catalog.speculative_decoding import lab7_runs as kit
 
 # %%
 from labutils.exercises.catalog.speculative_decoding.draft_texts import KINDS, pieces_of
 from labutils.exercises.catalog.speculative_decoding.look_back import on_text
 from labutils.llm.levers.speculation import speculation_speedup
-from labutils.own_engine import my_engine
 from labutils.serving.checkpoints import course_model
 from labutils.serving.simulator import StepCost
 from labutils.serving.speculation import LookupDraft, ModelDraft
@@ -61,6 +60,7 @@ from labutils.serving.speculation.shares import drawn
 from labutils.serving.speculation.stretch import Stretch, Wanted
 from labutils.viz import show
 from labutils.viz.figures.speculation import acceptance_figure, gain_figure
+from labutils.workspace.my_engine import my_engine
 
 # %% tags=["parameters"]
 seed = 7  # every random draw follows from it

@@ -1,6 +1,6 @@
 """Which addresses are this machine's own."""
 
-from labutils.loopback import is_loopback
+from labutils.ground.loopback import is_loopback
 
 
 def test_which_addresses_are_this_machines_own():

@@ -2,9 +2,9 @@
 
 import pytest
 
-from labutils.own_engine.slips import with_patch
-from labutils.patches import patches
-from labutils.sheets import SheetError
+from labutils.ground.patches import patches
+from labutils.ground.sheets import SheetError
+from labutils.workspace.my_engine.texts.slips import with_patch
 
 RIGHT = """\
 def served(queue, limit):

@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import labutils
-from labutils.units import UnreadableQuantity, WrongDimension, format_quantity, parse
+from labutils.ground.units import UnreadableQuantity, WrongDimension, format_quantity, parse
 
 READ = [
     # times
@@ -361,7 +361,7 @@ def test_writes_readably(value, unit, text):
 
 def test_pint_is_not_imported_before_it_is_needed():
     code = """
-import sys, labutils.units as units
+import sys, labutils.ground.units as units
 assert "pint" not in sys.modules
 units.format_quantity(0.04, "s")
 assert "pint" not in sys.modules

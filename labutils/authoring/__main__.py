@@ -11,7 +11,7 @@ from labutils.authoring.lint import lint
 from labutils.authoring.new import NOUNS, new
 from labutils.authoring.slides.deck import write_decks
 from labutils.authoring.sources.course import Course, read_course
-from labutils.edition import accept_changes
+from labutils.ground.edition import accept_changes
 
 NAMES = "mm1.restart (an exercise's id), 03c_my_topic, lab7_my_lab, drill_id, policy_name"
 CHECKOUT = Path(labutils.__file__).resolve().parent.parent

@@ -12,7 +12,7 @@
 
 from typing import TYPE_CHECKING
 
-from labutils.lazy import lazily
+from labutils.ground.lazy import lazily
 
 _HOME = {
     "CacheRun": "cache_run",

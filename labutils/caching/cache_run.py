@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils.arguments import positive, sample, whole
+from labutils.ground.arguments import positive, sample, whole
 
 from . import kernels
 

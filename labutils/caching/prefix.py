@@ -11,7 +11,7 @@ from itertools import count
 
 import numpy as np
 
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 
 MOST_BLOCKS = 50_000_000  # of all requests together; a name takes 8 bytes
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils.arguments import non_negative, positive, whole
+from labutils.ground.arguments import non_negative, positive, whole
 
 from .streams import poisson_times
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils.arguments import positive, whole
+from labutils.ground.arguments import positive, whole
 
 _ROUNDING = 1e-6  # of a dot product of 32-bit unit vectors: a threshold of 1 finds an equal one
 

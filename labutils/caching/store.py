@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
-from labutils.arguments import positive, whole
+from labutils.ground.arguments import positive, whole
 
 
 class TTLStore:

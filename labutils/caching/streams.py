@@ -6,7 +6,7 @@ In real streams neighbours resemble each other; these forget. That is the assump
 
 import numpy as np
 
-from labutils.arguments import non_negative, positive, whole
+from labutils.ground.arguments import non_negative, positive, whole
 
 
 def zipf_shares(num_keys: int, skew: float) -> np.ndarray:

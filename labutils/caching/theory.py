@@ -10,7 +10,7 @@ from numbers import Real
 import numpy as np
 from scipy.optimize import brentq
 
-from labutils.arguments import fraction, non_negative, positive, sample, whole
+from labutils.ground.arguments import fraction, non_negative, positive, sample, whole
 
 _SERIES = 60  # characteristic times that a fixed time to live may span before the cut
 

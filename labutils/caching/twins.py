@@ -9,7 +9,7 @@ from collections import Counter, OrderedDict
 
 import numpy as np
 
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 
 from .cache_run import CacheRun, checked_keys, checked_times
 

@@ -1,12 +1,13 @@
 """The formulas of the course, each with an example that is computed here."""
 
-from labutils import llm, queueing, tails
-from labutils.batching import AffineBatchTime
+from labutils import llm
 from labutils.cards.card import ReferenceCard
+from labutils.ground.units import format_quantity as fmt
+from labutils.laws import queueing, tails
+from labutils.laws.batching import AffineBatchTime
+from labutils.laws.scaling import amdahl_speedup
 from labutils.llm.levers.speculation import speculation_speedup, tokens_per_verification
 from labutils.llm.steps.stream import stream_duration_s
-from labutils.scaling import amdahl_speedup
-from labutils.units import format_quantity as say
 
 MODEL, DEVICE = "Llama-3.1-8B", "H100 SXM"
 
@@ -18,41 +19,41 @@ def queues() -> ReferenceCard:
     eight = queueing.MMc(rate, capacity / 8, 8)
     spread, equal = (queueing.MG1(rate, capacity, scv) for scv in (4.0, 0.0))
     peak = queueing.Overload(700, 550, 600, 400)
-    here = f"{say(rate, '1/s')} on {say(capacity, '1/s')}"
+    here = f"{fmt(rate, '1/s')} on {fmt(capacity, '1/s')}"
     rows = (
         (
             "Inside on average (Little)",
             r"$L = \lambda W$",
-            f"500/s × 40 ms = {say(500 * 0.04, 'req')} inside. Any arrivals, services and order.",
+            f"500/s × 40 ms = {fmt(500 * 0.04, 'req')} inside. Any arrivals, services and order.",
         ),
         (
             "Utilization",
             r"$\rho = \frac{\lambda}{c\mu}$",
-            f"{here}: {say(one.utilization, '1')}. Above 1 there is no steady state.",
+            f"{here}: {fmt(one.utilization, '1')}. Above 1 there is no steady state.",
         ),
         (
             "Time inside, M/M/1",
             r"$W = \frac{1}{\mu-\lambda}$",
-            f"{here}: {say(one.mean_sojourn_time, 's')} on average, "
+            f"{here}: {fmt(one.mean_sojourn_time, 's')} on average, "
             f"{one.mean_sojourn_time * capacity:.2g} services.",
         ),
         (
             "Quantile of it, M/M/1",
             r"$t_{(q)} = -W \ln(1-q)$",
-            f"p99 = 4.6 W = {say(one.sojourn_time_quantile(0.99), 's')}.",
+            f"p99 = 4.6 W = {fmt(one.sojourn_time_quantile(0.99), 's')}.",
         ),
         (
             "Wait, M/M/c",
             r"$W_q = \frac{C(c,\, \lambda/\mu)}{c\mu-\lambda}$",
-            f"{here}, in 8 servers behind one queue: {say(eight.mean_waiting_time, 's')} "
-            f"(one fast server: {say(one.mean_waiting_time, 's')}). C: chance that all are busy "
+            f"{here}, in 8 servers behind one queue: {fmt(eight.mean_waiting_time, 's')} "
+            f"(one fast server: {fmt(one.mean_waiting_time, 's')}). C: chance that all are busy "
             "(Erlang).",
         ),
         (
             "Wait, M/G/1 (Pollaczek, Khinchine)",
             r"$W_q = \frac{\rho}{1-\rho} \cdot \frac{1+c_s^2}{2} \cdot S$",
-            f"{here}, services of scv 4: {say(spread.mean_waiting_time, 's')}; of equal length "
-            f"(scv 0, M/D/1): {say(equal.mean_waiting_time, 's')}, half of M/M/1.",
+            f"{here}, services of scv 4: {fmt(spread.mean_waiting_time, 's')}; of equal length "
+            f"(scv 0, M/D/1): {fmt(equal.mean_waiting_time, 's')}, half of M/M/1.",
         ),
         (
             "Wait, G/G/1 (Kingman, approximate)",
@@ -62,8 +63,8 @@ def queues() -> ReferenceCard:
         (
             "Above capacity",
             r"$\text{backlog} = (\lambda-\mu)\,t$",
-            f"700/s on 550/s for 10 min: {say(peak.peak_backlog, 'req')}; at 400/s afterwards "
-            f"{say(peak.drain_s, 's')} to drain.",
+            f"700/s on 550/s for 10 min: {fmt(peak.peak_backlog, 'req')}; at 400/s afterwards "
+            f"{fmt(peak.drain_s, 's')} to drain.",
         ),
     )
     return ReferenceCard(
@@ -108,8 +109,8 @@ def tails_and_shares() -> ReferenceCard:
         (
             "Batch throughput",
             r"$\frac{B}{c_0+c_1B} < \frac{1}{c_1}$",
-            f"4 ms + 0.9 ms a request: {say(batch.throughput_per_s(16), '1/s')} at 16, "
-            f"never above {say(batch.limit_per_s, '1/s')}.",
+            f"4 ms + 0.9 ms a request: {fmt(batch.throughput_per_s(16), '1/s')} at 16, "
+            f"never above {fmt(batch.limit_per_s, '1/s')}.",
         ),
         (
             "Tokens from one verification",
@@ -149,12 +150,12 @@ def tokens() -> ReferenceCard:
         (
             "Weights",
             r"$W = P\,b$",
-            f"{say(model.weight_bytes(), 'B')} in bf16.",
+            f"{fmt(model.weight_bytes(), 'B')} in bf16.",
         ),
         (
             "KV cache of a token",
             r"$kv = 2\,L\,H_{kv}\,d\,b$",
-            f"{say(model.kv_bytes_per_token(), 'B')} = 128 KiB. **KV** heads, not query heads.",
+            f"{fmt(model.kv_bytes_per_token(), 'B')} = 128 KiB. **KV** heads, not query heads.",
         ),
         (
             "Sequences that fit",
@@ -164,18 +165,18 @@ def tokens() -> ReferenceCard:
         (
             "Decode step, lower bound",
             r"$\max(\frac{W+B\,C\,kv}{BW},\, \frac{2PB}{F})$",
-            f"{say(one.time_s, 's')} alone, {say(many.time_s, 's')} for 32 with 1,024 tokens each.",
+            f"{fmt(one.time_s, 's')} alone, {fmt(many.time_s, 's')} for 32 with 1,024 tokens each.",
         ),
         (
             "Tokens per second: device, user",
             r"$\frac{B}{\text{TPOT}}, \quad \frac{1}{\text{TPOT}}$",
-            f"{say(many.tokens_per_s, 'tok/s')} and "
-            f"{say(many.tokens_per_s_per_request, 'tok/s')} for each of 32.",
+            f"{fmt(many.tokens_per_s, 'tok/s')} and "
+            f"{fmt(many.tokens_per_s_per_request, 'tok/s')} for each of 32.",
         ),
         (
             "Prefill",
             r"$\frac{2Pn + 2n^2 L\,H\,d}{F \cdot \text{MFU}}$",
-            f"2,048 tokens at MFU 50 %: {say(prompt_s, 's')}.",
+            f"2,048 tokens at MFU 50 %: {fmt(prompt_s, 's')}.",
         ),
         (
             "Ridge; batch that reaches it",
@@ -185,18 +186,18 @@ def tokens() -> ReferenceCard:
         (
             "Tokens at which cache equals weights",
             r"$B\,C = \frac{W}{kv}$",
-            f"{say(llm.kv_equals_weights_tokens(model), 'tok')} in the whole batch.",
+            f"{fmt(llm.kv_equals_weights_tokens(model), 'tok')} in the whole batch.",
         ),
         (
             "First token",
             r"$\text{TTFT} = \text{network} + \text{queue} + \text{prefill}$",
-            f"20 ms + 100 ms + {say(prompt_s, 's')} = {say(0.12 + prompt_s, 's')}. In chunks the "
+            f"20 ms + 100 ms + {fmt(prompt_s, 's')} = {fmt(0.12 + prompt_s, 's')}. In chunks the "
             "prefill takes longer.",
         ),
         (
             "A streamed answer",
             r"$\text{TTFT}+(n-1)\,\text{TPOT}$",
-            f"0.5 s + 499 × 30 ms = {say(stream_duration_s(0.5, 0.03, 500), 's')}.",
+            f"0.5 s + 499 × 30 ms = {fmt(stream_duration_s(0.5, 0.03, 500), 's')}.",
         ),
         (
             "Price of a million tokens",

@@ -2,8 +2,8 @@
 
 from labutils import llm
 from labutils.cards.card import ReferenceCard
+from labutils.ground.units import format_quantity as fmt
 from labutils.llm.layouts.links import link
-from labutils.units import format_quantity as say
 
 MODELS = (
     "Llama-2-7B",
@@ -77,10 +77,10 @@ def _model_row(spec: llm.ModelSpec) -> tuple[str, ...]:
     return (
         spec.name,
         f"{spec.parameters / 1e9:.3g} B",
-        say(spec.weight_bytes(), "B"),
+        fmt(spec.weight_bytes(), "B"),
         f"{spec.kv_bytes_per_token() / 1024:g} KiB",
-        say(spec.kv_bytes(8192), "B"),
-        say(llm.kv_equals_weights_tokens(spec), "tok"),
+        fmt(spec.kv_bytes(8192), "B"),
+        fmt(llm.kv_equals_weights_tokens(spec), "tok"),
     )
 
 
@@ -115,15 +115,15 @@ def _device_row(model: llm.ModelSpec, device: llm.Accelerator) -> tuple[str, ...
     step = llm.decode_step(model, device, 1, 1024)
     return (
         device.name,
-        say(device.memory_bytes, "B"),
-        say(device.bandwidth_bytes_per_s, "B/s"),
-        say(device.peak("bf16"), "FLOP/s"),
+        fmt(device.memory_bytes, "B"),
+        fmt(device.bandwidth_bytes_per_s, "B/s"),
+        fmt(device.peak("bf16"), "FLOP/s"),
         *(
-            say(device.peak(precision), "FLOP/s") if precision in device.peak_flops else "–"
+            fmt(device.peak(precision), "FLOP/s") if precision in device.peak_flops else "–"
             for precision in NARROW
         ),
         f"{device.ridge():.0f} FLOP/B",
-        say(step.tokens_per_s, "tok/s") if fits else "does not fit",
+        fmt(step.tokens_per_s, "tok/s") if fits else "does not fit",
     )
 
 
@@ -137,8 +137,8 @@ def links() -> ReferenceCard:
         topics=("L06",),
         header=(
             *("link", "sold as", "one direction"),
-            f"{say(loads[0], 'B')}: cache of 2,048 tokens",
-            f"{say(loads[1], 'B')}: weights of a 70B",
+            f"{fmt(loads[0], 'B')}: cache of 2,048 tokens",
+            f"{fmt(loads[1], 'B')}: weights of a 70B",
         ),
         rows=tuple(_link_row(name, rate, loads) for name, rate in LINKS),
         note=(
@@ -161,5 +161,5 @@ def _link_row(name: str, rate: str | float, loads: tuple[float, ...]) -> tuple[s
     if isinstance(rate, str):
         rate = llm.accelerator(rate).link_bytes_per_s / 2
     in_bits = name.startswith("Ethernet")
-    sold = say(8 * rate, "bit/s") if in_bits else f"{say(2 * rate, 'B/s')}, both directions"
-    return (name, sold, say(rate, "B/s"), *(say(load / rate, "s") for load in loads))
+    sold = fmt(8 * rate, "bit/s") if in_bits else f"{fmt(2 * rate, 'B/s')}, both directions"
+    return (name, sold, fmt(rate, "B/s"), *(fmt(load / rate, "s") for load in loads))

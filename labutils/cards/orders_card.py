@@ -1,9 +1,9 @@
 """What requests and machines do to each other when they share: a server, a lock, a state."""
 
-from labutils import queueing
 from labutils.cards.card import ReferenceCard
-from labutils.scaling import UniversalScalability
-from labutils.units import format_quantity as say
+from labutils.ground.units import format_quantity as fmt
+from labutils.laws import queueing
+from labutils.laws.scaling import UniversalScalability
 
 RATE, LENGTHS = 10, queueing.KnownLengths((0.02, 0.4), (0.9, 0.1))
 
@@ -50,7 +50,7 @@ def orders() -> ReferenceCard:
         header=("what", "formula", "example"),
         rows=rows,
         note=(
-            f"Examples: one server, {say(RATE, '1/s')} at random, 90 % of 20 ms, 10 % of 400 ms. "
+            f"Examples: one server, {fmt(RATE, '1/s')} at random, 90 % of 20 ms, 10 % of 400 ms. "
             r"$\rho_s$, $\rho_x$: load from requests shorter than $x$, and of at most $x$. "
             "Shortest remaining time, with these two lengths: a short one waits for equal ones "
             r"alone; a long one waits as with shortest job first, and is then slowed by "
@@ -64,5 +64,5 @@ def orders() -> ReferenceCard:
 
 def _stays(order: type[queueing.Discipline]) -> str:
     queue = order(RATE, LENGTHS)
-    short, long = (say(queue.mean_sojourn_time_of(size), "s") for size in LENGTHS.times_s)
-    return f"{short} and {long}; mean {say(queue.mean_sojourn_time, 's')}."
+    short, long = (fmt(queue.mean_sojourn_time_of(size), "s") for size in LENGTHS.times_s)
+    return f"{short} and {long}; mean {fmt(queue.mean_sojourn_time, 's')}."

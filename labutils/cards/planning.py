@@ -1,9 +1,9 @@
 """From a promise to a number of machines, and what to do first when it does not hold."""
 
-from labutils import queueing
-from labutils.capacity import burn_rate
 from labutils.cards.card import ReferenceCard
-from labutils.units import format_quantity as say
+from labutils.ground.units import format_quantity as fmt
+from labutils.laws import queueing
+from labutils.laws.capacity import burn_rate
 
 RATE, SERVICE_S, SLOTS, LIMIT_S = 50.0, 2.0, 8, 0.2
 
@@ -15,11 +15,11 @@ def planning_sheet() -> ReferenceCard:
     peak = queueing.least_servers(1.5 * RATE, SERVICE_S, LIMIT_S)
     rows = (
         ("1. The promise", "percentile, metric, boundary, window", "p95 of TTFT below 1 s, hourly"),
-        ("2. Arrivals", "at the busiest minutes, not per day", f"{say(RATE, 'req/s')}"),
+        ("2. Arrivals", "at the busiest minutes, not per day", f"{fmt(RATE, 'req/s')}"),
         (
             "3. Work of one request",
             "service time at the batch you will run, **without** waiting",
-            f"{say(SERVICE_S, 's')} of a slot",
+            f"{fmt(SERVICE_S, 's')} of a slot",
         ),
         (
             "4. Slots busy",
@@ -29,7 +29,7 @@ def planning_sheet() -> ReferenceCard:
         (
             "5. Slots needed",
             r"least $c$ with $W_q(c) \le$ the wait that the promise leaves",
-            f"{least} for a mean wait of {say(LIMIT_S, 's')} (M/M/c), "
+            f"{least} for a mean wait of {fmt(LIMIT_S, 's')} (M/M/c), "
             f"{100 * busy / least:.0f} % busy",
         ),
         (
@@ -58,7 +58,7 @@ def planning_sheet() -> ReferenceCard:
         id="planning",
         title="Planning sheet",
         topics=("M03", "B25", "M11", "C08"),
-        header=("step", "rule", f"example: {RATE:g}/s, {say(SERVICE_S, 's')} each"),
+        header=("step", "rule", f"example: {RATE:g}/s, {fmt(SERVICE_S, 's')} each"),
         rows=rows,
         note=(
             "The utilization ceiling is a result, not a rule: it grows with the number of slots "

@@ -1,7 +1,7 @@
 """Symbols and units of the course."""
 
 from labutils.cards.card import ReferenceCard
-from labutils.units import format_quantity as say
+from labutils.ground.units import format_quantity as fmt
 
 
 def symbols() -> ReferenceCard:
@@ -58,11 +58,11 @@ def units() -> ReferenceCard:
     rows = (
         ("GB and GiB", f"10⁹ and 2³⁰ bytes: {100 * (gibibyte / gigabyte - 1):.1f} % apart"),
         ("TB and TiB", f"10¹² and 2⁴⁰ bytes: {100 * (1.024**4 - 1):.1f} % apart"),
-        ("Gbit/s and GB/s", f"a factor of 8: 400 Gbit/s = {say(400e9 / 8, 'B/s')}"),
+        ("Gbit/s and GB/s", f"a factor of 8: 400 Gbit/s = {fmt(400e9 / 8, 'B/s')}"),
         ("links", "data sheets add both directions: one has half of it"),
         ("FLOP/s", "peaks here are dense; a data sheet that says “sparse” prints twice as much"),
         ("bytes of a number", "4 in fp32, 2 in bf16 and fp16, 1 in fp8 and int8, 0.5 in int4"),
-        ("8 billion weights", f"{say(8e9 * 2, 'B')} in bf16, {say(8e9 / 2, 'B')} in 4 bits"),
+        ("8 billion weights", f"{fmt(8e9 * 2, 'B')} in bf16, {fmt(8e9 / 2, 'B')} in 4 bits"),
         ("a day", f"{24 * 3600:,} s: a million requests a day are {1e6 / 86_400:.1f} per second"),
         (
             "a month of 30 days",
@@ -70,7 +70,7 @@ def units() -> ReferenceCard:
         ),
         (
             "99.9 % of a month",
-            f"leaves {say(0.001 * 30 * 86_400, 's')}; 99.99 % {say(0.0001 * 30 * 86_400, 's')}",
+            f"leaves {fmt(0.001 * 30 * 86_400, 's')}; 99.99 % {fmt(0.0001 * 30 * 86_400, 's')}",
         ),
     )
     return ReferenceCard(

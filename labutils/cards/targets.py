@@ -1,8 +1,8 @@
 """Targets that fit together, and defaults with what they assume."""
 
 from labutils.cards.card import ReferenceCard
+from labutils.ground.units import format_quantity as fmt
 from labutils.llm.steps.stream import stream_duration_s, tpot_for_duration_s
-from labutils.units import format_quantity as say
 
 # MLPerf Inference rules @ac93e89 (July 2026), datacenter: p99 limits in seconds (TTFT, TPOT).
 MLPERF = {
@@ -33,8 +33,8 @@ def published_limits() -> ReferenceCard:
             "window, a boundary (client or server) and a length mix, or nobody can tell whether it "
             "was missed. "
             "**Check that targets fit together**: 500 tokens in 3 s with a TTFT of 0.5 s need a "
-            f"TPOT of {say(tpot_for_duration_s(3, 0.5, 500), 's')}; at 30 ms they take "
-            f"{say(stream_duration_s(0.5, 0.03, 500), 's')}."
+            f"TPOT of {fmt(tpot_for_duration_s(3, 0.5, 500), 's')}; at 30 ms they take "
+            f"{fmt(stream_duration_s(0.5, 0.03, 500), 's')}."
         ),
         sources=("MLPerf Inference rules, datacenter, revision ac93e89 of July 2026",),
     )
@@ -44,8 +44,8 @@ def _limits_row(name: str, server, interactive) -> tuple[str, ...]:
     cells = [name]
     for ttft, tpot in (server, interactive):
         cells += [
-            f"{say(ttft, 's')}, {say(tpot, 's')}",
-            say(stream_duration_s(ttft, tpot, 300), "s"),
+            f"{fmt(ttft, 's')}, {fmt(tpot, 's')}",
+            fmt(stream_duration_s(ttft, tpot, 300), "s"),
         ]
     return tuple(cells)
 

@@ -1,9 +1,9 @@
 """What a dashboard computes, and when it may wake somebody: chapter 13 on one card."""
 
-from labutils import watching
-from labutils.capacity import budget_lasts_s, burn_rate
 from labutils.cards.card import ReferenceCard
-from labutils.units import format_quantity as say
+from labutils.ground.units import format_quantity as fmt
+from labutils.laws.capacity import budget_lasts_s, burn_rate
+from labutils.telemetry import watching
 
 EDGES_S, MONTH_S = (0.1, 0.5, 2.0, float("inf")), 30 * 86_400
 ONE = watching.histogram_of(EDGES_S, (8, 20, 26, 40))
@@ -24,20 +24,20 @@ def watched() -> ReferenceCard:
             "Quantile from buckets",
             r"$a+(b-a)\,\frac{qn-A}{B-A}$",
             f"Up to 0.1, 0.5, 2 s and in all 8, 20, 26, 40: the median shows as "
-            f"{say(median.value_s, 's')} and lies above {say(median.low_s, 's')}; p75 shows as "
-            f"{say(high.value_s, 's')} and may be anything above.",
+            f"{fmt(median.value_s, 's')} and lies above {fmt(median.low_s, 's')}; p75 shows as "
+            f"{fmt(high.value_s, 's')} and may be anything above.",
         ),
         (
             "Quantile of several replicas",
             "add the counts of each bucket, then as above",
             "Two replicas, equal traffic: the mean of their p99s is "
-            f"{say(watching.mean_of_quantiles((QUICK, SLOW), 0.99), 's')}, the p99 of all "
-            f"{say(both.value_s, 's')}.",
+            f"{fmt(watching.mean_of_quantiles((QUICK, SLOW), 0.99), 's')}, the p99 of all "
+            f"{fmt(both.value_s, 's')}.",
         ),
         (
             "Rate of a counter",
             r"$\frac{\text{sum of the rises}}{\text{time}}$",
-            f"100, 130, 12, 40 in 4 s: {say(grown / 4, '1/s')}. A fall is a restart: it began at "
+            f"100, 130, 12, 40 in 4 s: {fmt(grown / 4, '1/s')}. A fall is a restart: it began at "
             "0 again.",
         ),
         (
@@ -57,7 +57,7 @@ def watched() -> ReferenceCard:
             "Page somebody",
             "burn above 14.4 over 60 **and** over 5 minutes",
             f"{100 * PAGE.budget_spent():.0f} % of a month's budget in an hour. Half of all fail: "
-            f"found after {say(60 * PAGE.detection_min(0.5, 0.999), 's')}.",
+            f"found after {fmt(60 * PAGE.detection_min(0.5, 0.999), 's')}.",
         ),
         (
             "What a kept trace stands for",

@@ -18,7 +18,7 @@ the learner reads the file, and hands it over.
 
 from typing import TYPE_CHECKING
 
-from labutils.lazy import lazily
+from labutils.ground.lazy import lazily
 
 if TYPE_CHECKING:
     from labutils.classroom.counts import tally

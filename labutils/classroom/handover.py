@@ -13,8 +13,8 @@ from pathlib import Path
 
 from labutils.classroom.line import LONGEST_S, Line, facts, read
 from labutils.exercises.journal.journal import events, record
-from labutils.files import overwrite_own, publish
-from labutils.folder import my_folder
+from labutils.ground.files import overwrite_own, publish
+from labutils.ground.folder import my_folder
 
 TOKEN_EVENT = "class_token"
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from labutils.classroom.counts import Tally, tally
 from labutils.classroom.gathered import Gathered, gather
 from labutils.classroom.page import page
-from labutils.files import publish, swap
+from labutils.ground.files import publish, swap
 
 GATHERED, NOTEBOOK, PAGE = "class.jsonl", "class.ipynb", "class.html"
 EXECUTION_TIMEOUT_S = 300

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from labutils.folder import my_folder
+from labutils.ground.folder import my_folder
 
 DEFAULT_FOLDER = "class_report"
 

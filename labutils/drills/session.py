@@ -3,7 +3,6 @@
 import secrets
 from collections.abc import Mapping, Sequence
 
-from labutils.arguments import whole
 from labutils.drills.asking.asking import Asking
 from labutils.drills.definition.drill import Drill
 from labutils.drills.definition.template import Template
@@ -13,6 +12,7 @@ from labutils.exercises.definition.verdict import Verdict
 from labutils.exercises.display.at_once import at_once
 from labutils.exercises.display.card import Card, Prose, Shown
 from labutils.exercises.journal.journal import record
+from labutils.ground.arguments import whole
 
 LARGEST_SEED = 99_999
 

@@ -22,7 +22,7 @@ from labutils.drills.session import drill
 from labutils.drills.terminal import BYE, MOCK_HELP, Dialogue, Quit
 from labutils.exercises.definition.read_answer import read_number
 from labutils.exercises.display.card import Card, Prose
-from labutils.units import UnreadableQuantity, WrongDimension
+from labutils.ground.units import UnreadableQuantity, WrongDimension
 
 BUTTONS = ("Hint", "Reveal", "Follow up", "Again", "Next")
 MOCK_BUTTONS = ("Start", "Skip", "Finish")

@@ -20,7 +20,7 @@ Read it in this order:
 
 from typing import TYPE_CHECKING
 
-from labutils.lazy import lazily
+from labutils.ground.lazy import lazily
 
 from .pages import OutOfPages, PageLeak, PagePool, RequestTooLong, page_keys
 from .request import Generation, Request, Sampling

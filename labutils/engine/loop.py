@@ -7,7 +7,7 @@ from itertools import count
 
 import torch
 
-from labutils import arguments
+from labutils.ground import arguments
 
 from .attention import KVMemory, paged_attention
 from .packing import PackedStep, pack

@@ -14,8 +14,8 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from labutils import arguments
 from labutils.engine.model_rope import Rope, rotate
+from labutils.ground import arguments
 from labutils.llm import ModelSpec
 
 Attend = Callable[[int, torch.Tensor, torch.Tensor, torch.Tensor], torch.Tensor]

@@ -9,7 +9,7 @@ from functools import cache
 
 import torch
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.llm.specification.config_file import ConfigKeys
 
 _LLAMA3 = {

@@ -5,7 +5,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Hashable, Iterable, Sequence
 from hashlib import blake2b
 
-from labutils import arguments
+from labutils.ground import arguments
 
 from .request import Request
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass
 from random import Random
 
-from labutils import arguments
+from labutils.ground import arguments
 
 Stop = Collection[int | str] | Callable[[Sequence[int]], bool]
 

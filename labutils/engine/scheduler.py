@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from labutils import arguments
+from labutils.ground import arguments
 
 from .pages import PagePool
 from .request import Request

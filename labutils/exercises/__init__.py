@@ -4,7 +4,8 @@ Everything goes by explicit ids and explicit arguments. Beside this door lie the
 ``actions``, ``predictions``, ``summary``. The rooms, each built on those before it:
 
 - ``display`` (cards), ``journal`` (what is kept), ``definition`` (exercise and verdict)
-- ``trials`` (a learner's code is run), ``stories`` (a class), ``rehearsals`` (asyncio code)
+- ``running`` (a learner's code is run), ``comparing`` (its results beside the reference's)
+- ``stories`` (scripts for a class), ``rehearsals`` (scenes for asyncio code)
 - ``checkers`` (the kinds of answer) and ``catalog`` (every exercise, one module a chapter)
 
 What the machinery calls things:
@@ -28,8 +29,8 @@ journal        what a learner did, line by line; ``at_once`` shows a result at i
 
 from labutils.exercises.actions import check, hint, piece, reveal, tried
 from labutils.exercises.predictions import outcome, predict
+from labutils.exercises.running.assembly import assembled
 from labutils.exercises.summary import progress
-from labutils.exercises.trials.assembly import assembled
 
 __all__ = [
     "assembled",

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from labutils.exercises import catalog
 from labutils.exercises.checkers import Piece
+from labutils.exercises.comparing.literal import shortened
 from labutils.exercises.definition.exercise import CheckerError, Exercise
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.definition.workings import judged
@@ -13,9 +14,8 @@ from labutils.exercises.display.at_once import ShownOnce, at_once
 from labutils.exercises.display.card import Card, Prose, wrapped
 from labutils.exercises.journal.history import history
 from labutils.exercises.journal.journal import record
-from labutils.exercises.trials import guard
-from labutils.exercises.trials.literal import shortened
-from labutils.exercises.trials.surroundings import restore_builtins
+from labutils.exercises.running import guard
+from labutils.exercises.running.surroundings import restore_builtins
 
 MOST_SECONDS = 60.0  # each step of a check has a limit of its own; only what escapes these is left
 
@@ -122,7 +122,7 @@ def piece(exercise_id: str, mine):
     untried = verdict.status is Status.not_attempted
     why = "yours is not there yet" if untried else "yours does not pass its check yet"
     print(f"{exercise.title}: {why}; using the workbook's.")
-    return exercise.checker.house_answer
+    return exercise.checker.reference_answer
 
 
 def tried(exercise_id: str, mine) -> Callable:

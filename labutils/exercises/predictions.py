@@ -10,7 +10,7 @@ from labutils.exercises.display.at_once import at_once
 from labutils.exercises.display.card import Card, Prose
 from labutils.exercises.journal.history import history
 from labutils.exercises.journal.journal import record
-from labutils.units import UnreadableQuantity, WrongDimension, format_quantity
+from labutils.ground.units import UnreadableQuantity, WrongDimension, format_quantity
 
 CONFIDENCE = 0.8  # how sure a learner should be of a range
 _RANGE = "`low=..., high=...`, with numbers in place of the dots"

@@ -9,9 +9,9 @@ from collections import deque
 
 import httpx
 
-from labutils import arguments
-from labutils.watching import Scrape
-from labutils.watching.wall import RecordedReplica
+from labutils.ground import arguments
+from labutils.telemetry.watching import Scrape
+from labutils.telemetry.watching.wall import RecordedReplica
 
 from .live_faults import known
 

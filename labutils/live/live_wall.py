@@ -8,10 +8,10 @@ from typing import ClassVar
 import ipywidgets
 import numpy as np
 
+from labutils.telemetry.watching.wall.live_panels import AVERAGES, CAUSES
 from labutils.viz import Explorer, choice
 from labutils.viz.figures.wall_panels import WallPanels
 from labutils.viz.show import publish
-from labutils.watching.wall.live_panels import AVERAGES, CAUSES
 
 from .hunt import WRONG_S, Hunt, faults_to_come
 from .live_faults import FAULTS, known

@@ -19,7 +19,7 @@ Then ``carried = run_load(plan, Target("http://127.0.0.1:8000"))`` and
 
 from typing import TYPE_CHECKING
 
-from labutils.lazy import lazily
+from labutils.ground.lazy import lazily
 
 if TYPE_CHECKING:
     from .event_stream import EventStream, ServerEvent

@@ -4,7 +4,7 @@ import json
 import sys
 from pathlib import Path
 
-from labutils.units import parse
+from labutils.ground.units import parse
 from labutils.workload import mix
 
 from .load_run import Unreachable

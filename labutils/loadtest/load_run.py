@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import aiohttp
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.metrics import RequestRecord
 
 from .plans.load_plan import LoadPlan

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tqdm.auto import tqdm
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.metrics import RequestRecord
 
 from .load_run import DEFAULT_TIMEOUT_S, LoadRun, Unreachable

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from labutils import arguments
+from labutils.ground import arguments
 
 MOST_PIECE = 1 << 16
 END_OF_CHUNKS = b"0\r\n\r\n"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
-from labutils.loopback import is_loopback
+from labutils.ground.loopback import is_loopback
 
 _NAME = re.compile(r"[A-Za-z0-9.:@/_-]{1,128}")
 

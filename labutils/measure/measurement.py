@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.measure.machine import torch_version
 
 
@@ -71,8 +71,8 @@ class BatchTimeMeasurement:
 
     @property
     def model(self):
-        """The model of ``labutils.batching``, ready to be called with a batch size."""
-        from labutils import batching
+        """The model of ``labutils.laws.batching``, ready to be called with a batch size."""
+        from labutils.laws import batching
 
         models = {
             model.__name__: model

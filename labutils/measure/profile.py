@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from labutils.files import locked, make_folder
+from labutils.ground.files import locked, make_folder
 from labutils.measure import profile_file
 from labutils.measure.machine import Machine
 from labutils.measure.measurement import (
@@ -110,7 +110,7 @@ class MachineProfile:
         return self._with(name, Measurement(value, low, high, unit, note=note, **made))
 
     def with_batch_fit(self, fit, *, device: str | None = None, note: str = "") -> "MachineProfile":
-        """With a ``labutils.batching.BatchFit``: its model, error and measured batches."""
+        """With a ``labutils.laws.batching.BatchFit``: its model, error and measured batches."""
         entry = BatchTimeMeasurement(
             type(fit.model).__name__,
             dict(vars(fit.model)),

@@ -8,8 +8,8 @@ deleted. It is replaced in one step, so that a crash leaves the old file.
 import json
 from pathlib import Path
 
-from labutils.files import overwrite_own, set_aside
-from labutils.folder import my_folder
+from labutils.ground.files import overwrite_own, set_aside
+from labutils.ground.folder import my_folder
 
 FORMAT = 1
 NAME = "machine.json"

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 from labutils.measure.device import synchronizer
 from labutils.measure.timer import timed
 from labutils.measure.timing import Timing

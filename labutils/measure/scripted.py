@@ -6,7 +6,7 @@ A timer that is right on it is right on any machine: nothing here is left to cha
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from labutils.arguments import non_negative
+from labutils.ground.arguments import non_negative
 
 
 @dataclass

@@ -15,7 +15,7 @@ What makes a first measurement wrong:
 import time
 from collections.abc import Callable, Hashable, Mapping
 
-from labutils.arguments import non_negative, whole
+from labutils.ground.arguments import non_negative, whole
 from labutils.measure.sharing import turn
 from labutils.measure.timing import Timing
 

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from labutils import arguments, latency
-from labutils.units import format_quantity
+from labutils.ground import arguments
+from labutils.ground.units import format_quantity
+from labutils.metrics import latency
 
 LOW, MIDDLE, HIGH = 0.1, 0.5, 0.9
 STEADY = 2.0
@@ -15,7 +16,7 @@ class Timing:
 
     The median is what to quote: now and then another program interrupts a run and makes it many
     times as long, which would drag a mean along. ``low_s`` and ``high_s`` say what is luck. The
-    quantiles are those of ``labutils.latency.percentile``.
+    quantiles are those of ``labutils.metrics.latency.percentile``.
 
     Raises ``ValueError`` for no duration and for a negative one.
     """

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable
 
-from labutils.arguments import positive, whole
+from labutils.ground.arguments import positive, whole
 from labutils.measure.device import synchronizer
 
 TRIES = 2

@@ -6,7 +6,8 @@
 (1.0, 0.5)
 
 TTFT, TPOT and end-to-end time are defined once, in ``definitions``, for a ``RequestRecord`` as for
-the columns of a ``RequestLog``.
+the columns of a ``RequestLog``. A room of its own, ``latency``, holds percentiles and histograms,
+and says how far to trust them.
 """
 
 from .log import RequestLog

@@ -20,11 +20,11 @@ class RequestLog(LatencyDefinitions):
     definitions as a record's. ``itl_s`` holds the gaps between tokens of all requests in one flat
     array, where the times of single tokens were kept.
 
-    **Failed requests.** They stay in the columns: ``e2e_s`` of one is the time until it failed,
-    NaN if it has no end. So a percentile over the whole column takes quick failures for quick
-    answers, and one over ``e2e_s[log.ok]`` forgets them; for the users' percentile say
-    ``labutils.latency.percentile_of_all(log.e2e_s[log.ok], (~log.ok).sum(), q)``, in which they
-    are infinitely late. Throughput and goodput count answers alone; arrivals and requests in
+    **Failed requests.** They stay in the columns: ``e2e_s`` of one is the time until it failed, NaN
+    if it has no end. So a percentile over the whole column takes quick failures for quick answers,
+    and one over ``e2e_s[log.ok]`` forgets them; for the users' percentile say
+    ``labutils.metrics.latency.percentile_of_all(log.e2e_s[log.ok], (~log.ok).sum(), q)``, in which
+    they are infinitely late. Throughput and goodput count answers alone; arrivals and requests in
     flight count all.
 
     **Windows** run from ``from_s`` to before ``to_s``, so that adjacent ones count each event once.

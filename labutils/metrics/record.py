@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from labutils import arguments
+from labutils.ground import arguments
 
 from .definitions import LatencyDefinitions
 from .status import RequestStatus, as_status

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.retrieval.corpus import Passage
 from labutils.retrieval.embedder import Embedder
 from labutils.retrieval.fusion import fuse_scores

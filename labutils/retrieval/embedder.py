@@ -23,7 +23,7 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.linalg import svds
 
-from labutils import arguments
+from labutils.ground import arguments
 
 WORD = re.compile(r"[^\W_]+")
 

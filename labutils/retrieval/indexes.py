@@ -6,7 +6,7 @@ and the products. For unit vectors that is the cosine.
 
 import numpy as np
 
-from labutils import arguments
+from labutils.ground import arguments
 
 
 def nearest(vectors: np.ndarray, query: np.ndarray, k: int) -> np.ndarray:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.retrieval.embedder import WORD
 
 _ENDINGS = re.compile(r"(?<=\w{3})(?:ies|ing|ed|es|s|e|y)$")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.metrics import RequestRecord
 from labutils.metrics.status import RequestStatus
 from labutils.retrieval.assistant import Answer, Assistant

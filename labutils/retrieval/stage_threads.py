@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from opentelemetry import context
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.telemetry import stage
 
 

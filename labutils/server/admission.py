@@ -4,8 +4,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from labutils import arguments
-from labutils.capacity.limiter import Limiter
+from labutils.ground import arguments
+from labutils.laws.capacity.limiter import Limiter
 from labutils.serving.promises import Tenant
 from labutils.serving.runs.step_cost import StepCost
 

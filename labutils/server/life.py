@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import uvicorn
 
-from labutils.loopback import is_loopback
+from labutils.ground.loopback import is_loopback
 from labutils.serving.engine_thread import EngineThread
 from labutils.serving.runs.step_cost import StepCost
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -11,7 +11,7 @@ told in SimPy, slow and readable, is ``labutils.simulation.queues.twins``.
 
 The rooms, in order: ``draws`` (arrivals, services), ``queues``, ``batches``, ``hedging``;
 ``pipeline`` and ``flush`` have doors of their own. Beside this one lie the experiments that run on
-them: ``closed_loop``, ``window``, ``run_length``, ``batcher_story``, ``suspects``,
+them: ``closed_loop``, ``window``, ``run_length``, ``suspects``,
 ``hedging_bench``, ``incident``, ``expert_picks``.
 """
 

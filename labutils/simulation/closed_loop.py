@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils.arguments import finite, non_negative, whole
+from labutils.ground.arguments import finite, non_negative, whole
 from labutils.simulation.draws.draw_checks import none_negative, ordered, same_length
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.llm.layouts import device_shares
 
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils.arguments import positive, whole
-from labutils.latency import percentile
+from labutils.ground.arguments import positive, whole
+from labutils.metrics.latency import percentile
 from labutils.simulation.hedging.fleet import FleetDraws, fleet_draws
 from labutils.simulation.hedging.hedge_budget import budgeted_fleet
 from labutils.simulation.hedging.hedging import HedgedRun, hedged_fleet

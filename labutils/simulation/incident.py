@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils.arguments import positive, sample, whole
+from labutils.ground.arguments import positive, sample, whole
 from labutils.simulation.draws.arrivals import piecewise_poisson_arrivals
 from labutils.simulation.draws.draw_checks import generator
 from labutils.simulation.hedging.fleet import fleet_draws

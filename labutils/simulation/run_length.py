@@ -4,7 +4,7 @@ import math
 
 from scipy.special import ndtri
 
-from labutils.arguments import fraction, positive, whole
+from labutils.ground.arguments import fraction, positive, whole
 
 
 def relative_deviation(utilization: float, num_requests: int) -> float:

@@ -5,14 +5,14 @@ up to ``max_batch``; if that is fewer it goes on collecting until the batch is f
 ``timeout_s`` have passed. Then batch number k runs for ``batch_s[k]`` seconds, whatever its size.
 
 The faults are real ones, each a line long. They are here to be caught: chapter 03b runs its
-checks on them. The same service told in SimPy is ``labutils.simulation.batcher_story``.
+checks on them. The same service told in SimPy is ``labutils.simulation.batches.batcher_in_simpy``.
 """
 
 import math
 
 import numpy as np
 
-from labutils.arguments import non_negative, whole
+from labutils.ground.arguments import non_negative, whole
 from labutils.simulation.draws.draw_checks import visits
 
 TICK_S = 0.0002

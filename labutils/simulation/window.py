@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils.arguments import sample
+from labutils.ground.arguments import sample
 from labutils.simulation.draws.draw_checks import same_length
 
 

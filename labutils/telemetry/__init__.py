@@ -6,11 +6,12 @@
 4. ``exclusive``, ``critical``, ``replay``: where the time went, and what a faster stage would save
 5. ``worth``: the same over many traces, beside Amdahl; ``by_stage``: many traces, stage by
    stage; ``tree``: a trace as text and as rows
+6. ``watching``: a room of its own: metrics, burn-rate alerts, sampled traces, canaries
 """
 
 from typing import TYPE_CHECKING
 
-from labutils.lazy import lazily
+from labutils.ground.lazy import lazily
 
 _HOME = {
     "Recorder": "recorder",

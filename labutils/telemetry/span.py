@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from labutils import arguments
+from labutils.ground import arguments
 
 STILL_OPEN = math.nan
 

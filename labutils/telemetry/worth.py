@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils import arguments
-from labutils.scaling import amdahl_ceiling, amdahl_speedup
+from labutils.ground import arguments
+from labutils.laws.scaling import amdahl_ceiling, amdahl_speedup
 from labutils.telemetry.exclusive import exclusive_times
 from labutils.telemetry.replay import what_if
 from labutils.telemetry.span import Span, root_of

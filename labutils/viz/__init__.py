@@ -10,7 +10,7 @@ Read ``style`` and ``labels``, ``show`` (with ``picture``), ``explorer`` (with `
 
 from typing import TYPE_CHECKING
 
-from labutils.lazy import lazily
+from labutils.ground.lazy import lazily
 
 from . import style
 from .controls import choice, slider, span, toggle

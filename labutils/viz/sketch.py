@@ -13,7 +13,7 @@ import ipywidgets as widgets
 import numpy as np
 import traitlets
 
-from labutils.units import parse
+from labutils.ground.units import parse
 
 from .show import publish
 from .sketch_plot import SketchPlot

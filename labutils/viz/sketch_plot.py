@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.interpolate import PchipInterpolator
 
-from labutils import arguments
-from labutils.units import format_quantity
+from labutils.ground import arguments
+from labutils.ground.units import format_quantity
 
 FINE = 401  # points of a finely drawn curve
 

@@ -7,8 +7,8 @@ import urllib.request
 import zlib
 from pathlib import Path
 
-from labutils.files import publish
-from labutils.folder import my_folder
+from labutils.ground.files import publish
+from labutils.ground.folder import my_folder
 
 from .catalogue import row, table
 

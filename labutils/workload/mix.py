@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils.arguments import positive, whole
+from labutils.ground.arguments import positive, whole
 
 from .catalogue import row, table
 from .quantile_table import QuantileTable

@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from labutils.arguments import positive, sample, whole
+from labutils.ground.arguments import positive, sample, whole
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from numbers import Integral
 
 import numpy as np
 
-from labutils.arguments import positive, whole
+from labutils.ground.arguments import positive, whole
 
 from .key_numbers import KeyNumbers
 from .summary import TraceSummary

@@ -4,6 +4,9 @@
 into an updated chapter (``waiting()`` names them), ``reset(name)`` hands out a fresh copy and keeps
 the old one, ``open_lab()`` starts JupyterLab in it, ``hub`` a learner's server below a JupyterHub.
 Invariant: no step here removes or overwrites bytes that a learner wrote.
+
+Two rooms: ``preflight`` checks the machine before the first chapter; ``my_engine`` is about the
+engine that the learner writes, in ``my/engine``.
 """
 
 from labutils.workspace.carry import carry, waiting

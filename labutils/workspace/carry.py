@@ -15,7 +15,7 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
-from labutils.files import publish, swap
+from labutils.ground.files import publish, swap
 from labutils.workspace.folder import Workspace
 from labutils.workspace.manifest import Manifest
 from labutils.workspace.notebook import cell_id, fingerprint, text_of, work_of

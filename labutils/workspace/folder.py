@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from labutils.folder import is_course, my_folder
+from labutils.ground.folder import is_course, my_folder
 
 EDITION_FOLDERS = ("notebooks", "labs")
 

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
-from labutils.files import locked, overwrite_own
+from labutils.ground.files import locked, overwrite_own
 
 NAME = ".handed_out.json"
 MOST_EARLIER = 20  # editions of one name that are remembered

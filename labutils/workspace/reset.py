@@ -4,7 +4,7 @@ import difflib
 import os
 from pathlib import Path
 
-from labutils.files import publish, swap
+from labutils.ground.files import publish, swap
 from labutils.workspace.folder import Workspace
 from labutils.workspace.manifest import Manifest
 from labutils.workspace.sync import Edition, Step, backup_of, read_edition, withdraw_offer

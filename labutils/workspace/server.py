@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
-from labutils.files import why_unwritable
+from labutils.ground.files import why_unwritable
 from labutils.workspace.folder import Workspace
 from labutils.workspace.sync import Step, sync
 

@@ -7,8 +7,8 @@ For each chapter and lab, by what stands at the place of the learner's copy:
   that holds results goes to the backups first;
 - anything else is the learner's: it stays, and an update is laid beside it, once per update.
 
-Every file is placed whole and never on top of another (``labutils.files``), so a crash, a full
-disk or a second run at the same time costs nobody's work.
+Every file is placed whole and never on top of another (``labutils.ground.files``), so a crash, a
+full disk or a second run at the same time costs nobody's work.
 """
 
 import os
@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from labutils.files import overwrite_own, publish, swap, sweep
+from labutils.ground.files import overwrite_own, publish, swap, sweep
 from labutils.workspace.folder import EDITION_FOLDERS, Workspace
 from labutils.workspace.manifest import HandedOut, Manifest
 from labutils.workspace.notebook import fingerprint, work_of

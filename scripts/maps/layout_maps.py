@@ -7,8 +7,8 @@ names another path.
 import sys
 from pathlib import Path
 
-from labutils.serving.layouts.kept_maps import save_maps
-from labutils.serving.layouts.scenes import runs_in, runs_of, scenes
+from labutils.serving.multi_gpu.kept_maps import save_maps
+from labutils.serving.multi_gpu.scenes import runs_in, runs_of, scenes
 from labutils.serving.simulator.progress import Progress
 
 HERE = Path(__file__).resolve().parents[2] / "data" / "layout_maps.npz"

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from labutils.authoring.lint.sheets import CATALOG, sheet_findings, slips
+from labutils.authoring.lint.drill_sheets import CATALOG, sheet_findings, slips
 
 SHEET = '''
 def drill_of(draw):

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from labutils.batching import AffineBatchTime, LogBatchTime, RooflineBatchTime
+from labutils.laws.batching import AffineBatchTime, LogBatchTime, RooflineBatchTime
 
 AFFINE = AffineBatchTime(fixed_s=0.004, per_item_s=0.0009)
 LOG = LogBatchTime(single_s=0.020, alpha=0.2)

@@ -2,13 +2,13 @@
 
 import pytest
 
-from labutils.batching import (
+from labutils.laws.batching import (
     AffineBatchTime,
     LogBatchTime,
     take_everything_bound,
     take_everything_mean_sojourn,
 )
-from labutils.queueing import UnstableQueueError
+from labutils.laws.queueing import UnstableQueueError
 
 MODELS = (AffineBatchTime(1.8874, 0.1438), AffineBatchTime(1.4284, 0.5833))
 LOADS = (0.3, 0.5, 0.7, 0.9)

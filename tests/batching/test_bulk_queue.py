@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from scipy.stats import poisson
 
-from labutils.batching import (
+from labutils.laws.batching import (
     AffineBatchTime,
     BulkQueue,
     LogBatchTime,
     fill_batch_mean_sojourn,
     take_everything_mean_sojourn,
 )
-from labutils.queueing import MD1, UnstableQueueError
+from labutils.laws.queueing import MD1, UnstableQueueError
 
 MODEL = AffineBatchTime(0.004, 0.0009)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from labutils.batching import (
+from labutils.laws.batching import (
     AffineBatchTime,
     LogBatchTime,
     RooflineBatchTime,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from labutils.batching import frontier
+from labutils.laws.batching import frontier
 
 
 def unbeaten(rates, latencies):

@@ -3,12 +3,8 @@
 import numpy as np
 import pytest
 
-from labutils.batching import (
-    AffineBatchTime,
-    fill_batch_mean_sojourn,
-    full_batch_mean_wait,
-)
-from labutils.queueing import UnstableQueueError
+from labutils.laws.batching import AffineBatchTime, fill_batch_mean_sojourn, full_batch_mean_wait
+from labutils.laws.queueing import UnstableQueueError
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from labutils.batching.seats import SeatProblem, SeatRequest, by_hand
+from labutils.laws.batching.seats import SeatProblem, SeatRequest, by_hand
 
 SMALL = SeatProblem(
     (SeatRequest("a", 1, 2, 3), SeatRequest("b", 1, 4, 1), SeatRequest("c", 3, 3, 2)), 2, 7

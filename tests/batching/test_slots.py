@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from labutils.batching.slots import (
+from labutils.laws.batching.slots import (
     exponential_mean_of_ratios,
     exponential_slot_efficiency,
     slot_efficiency,

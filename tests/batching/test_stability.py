@@ -5,13 +5,13 @@ from itertools import product
 
 import pytest
 
-from labutils.batching import (
+from labutils.laws.batching import (
     AffineBatchTime,
     LogBatchTime,
     full_batch_mean_wait,
     least_stable_batch,
 )
-from labutils.queueing import UnstableQueueError
+from labutils.laws.queueing import UnstableQueueError
 
 MODEL = AffineBatchTime(0.004, 0.0009)
 

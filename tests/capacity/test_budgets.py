@@ -5,8 +5,8 @@ import random
 import numpy as np
 import pytest
 
-from labutils.batching import AffineBatchTime
-from labutils.capacity import (
+from labutils.laws.batching import AffineBatchTime
+from labutils.laws.capacity import (
     allowed_bad_time_s,
     break_even_per_day,
     budget_lasts_s,
@@ -16,7 +16,7 @@ from labutils.capacity import (
     pooled_mean,
     steady_batch,
 )
-from labutils.queueing import UnstableQueueError
+from labutils.laws.queueing import UnstableQueueError
 
 
 @pytest.mark.parametrize("seed", range(6))

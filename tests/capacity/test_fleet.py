@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import pytest
 
-from labutils.capacity import (
+from labutils.laws.capacity import (
     Stage,
     bottleneck,
     gpus_for_tokens,

@@ -10,8 +10,8 @@ from labutils.authoring.pages.card_page import card_page
 from labutils.authoring.sources.course import read_course
 from labutils.cards import all_cards, card, glossary
 from labutils.cards.card import ReferenceCard
+from labutils.ground.units import format_quantity as fmt
 from labutils.topics import all_topics
-from labutils.units import format_quantity as say
 from tests.conftest import ROOT
 
 every_card = pytest.mark.parametrize("item", all_cards(), ids=lambda item: item.id)
@@ -65,7 +65,7 @@ def test_examples_of_orders_and_machines_agree_with_arithmetic():
         ),
     }
     for row, (short, long) in expected.items():
-        shown = [say(time, "s") for time in (short, long, 0.9 * short + 0.1 * long)]
+        shown = [fmt(time, "s") for time in (short, long, 0.9 * short + 0.1 * long)]
         assert cell("orders", row).startswith(f"{shown[0]} and {shown[1]}; mean {shown[2]}.")
     gain = {n: n / (1 + 0.04 * (n - 1) + 0.0006 * n * (n - 1)) for n in range(1, 99)}
     assert f"{gain[16]:.1f} with 16, {gain[32]:.1f} with 32" in cell("orders", "$N$ machines")
@@ -121,9 +121,9 @@ def test_a_link_moves_a_cache_and_a_model_in_one_direction():
         ("PCIe 5.0", 64e9),
         ("Ethernet or InfiniBand, 400", 50e9),
     ):
-        assert cell("links", first, 2) == say(way, "B/s")
-        assert cell("links", first, 3) == say(cache / way, "s")
-        assert cell("links", first, 4) == say(weights / way, "s")
+        assert cell("links", first, 2) == fmt(way, "B/s")
+        assert cell("links", first, 3) == fmt(cache / way, "s")
+        assert cell("links", first, 4) == fmt(weights / way, "s")
     assert cell("links", "NVLink 5", 1) == "1.8 TB/s, both directions"
     assert cell("links", "Ethernet or InfiniBand, 800", 1) == "800 Gbit/s"
 

@@ -7,7 +7,7 @@ import pytest
 
 from labutils.cards import all_cards, card
 from labutils.cards.plain import plain
-from labutils.units import format_quantity
+from labutils.ground.units import format_quantity
 
 CAPACITY, RATE = 550.0, 450.0
 ONE = {"λ": RATE, "µ": CAPACITY, "c": 1, "ρ": RATE / CAPACITY, "S": 1 / CAPACITY}

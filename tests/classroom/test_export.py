@@ -18,7 +18,7 @@ from labutils.drills.catalog import templates
 from labutils.drills.judging.judging import judge
 from labutils.drills.session import drill
 from labutils.exercises import check, hint, outcome, predict, reveal
-from labutils.exercises.checkers import slip_rules
+from labutils.exercises.checkers.code import slip_rules
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.journal.journal import events, record
 from tests.classroom.pupils import START, at, diary, event

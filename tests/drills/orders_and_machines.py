@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from labutils.units import parse
+from labutils.ground.units import parse
 
 TIME = r"([\d.,]+ (?:ms|µs|s)\b|\d+ min(?: \d+ s)?|\d+ h(?: \d+ min)?)"
 

@@ -2,7 +2,7 @@
 
 import re
 
-from labutils.units import parse
+from labutils.ground.units import parse
 
 TIME = r"([\d.,]+ (?:ms|µs|s)\b|\d+ min(?: \d+ s)?|\d+ h(?: \d+ min)?)"
 

@@ -22,7 +22,7 @@ from labutils.drills.judging.formulas_typed import worked_out
 from labutils.drills.judging.judging import given_value, judge
 from labutils.drills.judging.rough import can_be_rough, rough_number
 from labutils.exercises.definition.verdict import Status
-from labutils.units import parse
+from labutils.ground.units import parse
 
 SEED = 3
 

@@ -11,7 +11,7 @@ import pytest
 
 from labutils.drills.catalog import find
 from labutils.drills.judging.judging import judge
-from labutils.units import parse
+from labutils.ground.units import parse
 
 from .test_capacity_by_hand import Words, up
 

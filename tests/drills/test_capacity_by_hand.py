@@ -10,7 +10,7 @@ import re
 import pytest
 
 from labutils.drills.catalog import find
-from labutils.units import parse
+from labutils.ground.units import parse
 
 SEEDS = range(0, 1000, 67)
 TIME = r"[\d.,]+ (?:ns|µs|ms|s)\b"

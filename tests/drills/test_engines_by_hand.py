@@ -12,7 +12,7 @@ from collections import deque
 import pytest
 
 from labutils.drills.catalog import find
-from labutils.units import parse
+from labutils.ground.units import parse
 from tests.drills.test_capacity_by_hand import Words, words
 
 SEEDS = range(0, 2000, 67)

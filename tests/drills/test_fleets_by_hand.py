@@ -12,7 +12,7 @@ import re
 import pytest
 
 from labutils.drills.catalog import find
-from labutils.units import parse
+from labutils.ground.units import parse
 
 from .test_capacity_by_hand import up, words
 

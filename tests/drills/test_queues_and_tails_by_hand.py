@@ -10,7 +10,7 @@ import re
 import pytest
 
 from labutils.drills.catalog import find
-from labutils.units import parse
+from labutils.ground.units import parse
 
 from .by_hand import solvers
 from .orders_and_machines import SOLVED as ORDERS_AND_MACHINES

@@ -4,7 +4,7 @@ import pytest
 
 from labutils.drills.definition.draw import Draw, Redraw
 from labutils.drills.definition.writing import choice, drill, listing, piece, positive, within
-from labutils.sheets import SheetError
+from labutils.ground.sheets import SheetError
 
 END = "> a\n> b\n> c\n. It is so.\n\nThe moral."
 

@@ -16,8 +16,8 @@ from labutils.drills.catalog import templates
 from labutils.drills.definition.drill import Drill, judge_step
 from labutils.drills.definition.template import Form, Template
 from labutils.exercises.definition.verdict import Status
+from labutils.ground.units import format_quantity
 from labutils.topics import all_topics
-from labutils.units import format_quantity
 from tests.rotation import in_turn
 
 TOPICS = {topic.id for topic in all_topics()}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from labutils.own_engine.course import course_sources
+from labutils.workspace.my_engine.texts.course_engine import course_sources
 
 PAGE = Path(__file__).resolve().parents[2] / "docs/engine_words.md"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from labutils.own_engine.course import course_sources
-from labutils.own_engine.load_pieces import load
+from labutils.workspace.my_engine.texts.course_engine import course_sources
+from labutils.workspace.my_engine.texts.load_pieces import load
 
 from .battery import examine
 from .faults import FAULTS

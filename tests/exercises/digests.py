@@ -26,13 +26,13 @@ from unittest import mock
 
 from labutils.authoring.sources.definitions import read_definitions
 from labutils.exercises.checkers import Estimate, Function, Number, Rehearsals
+from labutils.exercises.comparing import draws
+from labutils.exercises.comparing.literal import literal
 from labutils.exercises.definition.exercise import Exercise, NeverReturns, Prediction
 from labutils.exercises.definition.verdict import Status
-from labutils.exercises.trials import draws
-from labutils.exercises.trials.literal import literal
-from tests.proofs import hasty, prove
-from tests.proofs.hasty import Hasty
+from tests.proofs import prove, quick_judge
 from tests.proofs.planted import planted_answer
+from tests.proofs.quick_judge import QuickJudge
 
 RECORD = Path(__file__).with_name("digests.json")
 OUTCOMES = 30  # drawn inputs on which the mistakes of a function are tried
@@ -73,7 +73,7 @@ def texts(value) -> object:
 
 def verdicts(exercise: Exercise, reference, proof) -> dict[str, object]:
     """What is said of every planted and declared answer, and what they are worth."""
-    judge, checker = Hasty(exercise, reference), exercise.checker
+    judge, checker = QuickJudge(exercise, reference), exercise.checker
     found: dict[str, object] = {}
     for name, given in {**proof.alternatives, **proof.mistakes}.items():
         given = given[0] if name in proof.mistakes else given
@@ -81,14 +81,14 @@ def verdicts(exercise: Exercise, reference, proof) -> dict[str, object]:
     for name, answer in prove._declared_answers(exercise, reference):
         found[f"declared {name}"] = _said(judge, answer)
     if isinstance(checker, Number | Estimate):
-        found["values"] = [repr(checker.house_answer)]
+        found["values"] = [repr(checker.reference_answer)]
         found["values"] += [repr(float(one.answer())) for one in checker.misconceptions]
     if isinstance(checker, Function):
         found["outcomes"] = _outcomes(checker)
     return found
 
 
-def _said(judge: Hasty, answer) -> list[str]:
+def _said(judge: QuickJudge, answer) -> list[str]:
     verdict = judge(answer)
     if verdict.status is Status.timed_out:  # perhaps the machine is slow
         verdict = _patient(judge)(answer)
@@ -98,7 +98,7 @@ def _said(judge: Hasty, answer) -> list[str]:
     return [str(verdict.status), verdict.diagnosis or "", *told]
 
 
-def _patient(judge: Hasty) -> Hasty:
+def _patient(judge: QuickJudge) -> QuickJudge:
     checker = dataclasses.replace(judge.exercise.checker, seconds=PATIENT_SECONDS)
     patient = copy.copy(judge)
     patient.exercise = dataclasses.replace(judge.exercise, checker=checker)
@@ -146,8 +146,8 @@ def verdicts_of(wanted: str) -> dict[str, object]:
         seeds = random.Random(f"digest of {wanted}").getrandbits
         with (
             mock.patch.object(secrets, "randbits", seeds),
-            mock.patch.object(hasty, "INPUTS", INPUTS),
-            mock.patch.object(Hasty, "_limit", lambda *_: SECONDS),
+            mock.patch.object(quick_judge, "INPUTS", INPUTS),
+            mock.patch.object(QuickJudge, "_limit", lambda *_: SECONDS),
         ):
             return verdicts(exercise, reference, proof)
 

@@ -7,7 +7,7 @@ from time import perf_counter as now_s
 
 import pytest
 
-from labutils.exercises.trials.clocks import clock_read_by
+from labutils.exercises.running.clocks import clock_read_by
 
 
 def by_module():

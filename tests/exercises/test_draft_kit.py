@@ -5,7 +5,7 @@ import torch
 
 from labutils import engine as course
 from labutils.engine import Generation
-from labutils.exercises.catalog.speculative_decoding import draft_kit as kit
+from labutils.exercises.catalog.speculative_decoding import lab7_runs as kit
 from labutils.exercises.catalog.speculative_decoding.draft_texts import (
     KINDS,
     PROMPT_TOKENS,

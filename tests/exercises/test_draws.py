@@ -8,8 +8,8 @@ from hypothesis import assume
 from hypothesis import strategies as st
 from hypothesis.internal.conjecture import providers
 
-from labutils.exercises.trials.draws import __file__ as OF_THE_COURSE
-from labutils.exercises.trials.draws import draw, smallest
+from labutils.exercises.comparing.draws import __file__ as OF_THE_COURSE
+from labutils.exercises.comparing.draws import draw, smallest
 from tests.rotation import in_turn
 
 
@@ -58,7 +58,7 @@ def test_a_search_ends_in_time_though_nothing_of_what_it_draws_is_tried(monkeypa
     """Each drawing takes a second of a clock of our own; only the third is kept."""
     drawn = []
     clock = types.SimpleNamespace(monotonic=lambda: float(len(drawn)))
-    monkeypatch.setattr("labutils.exercises.trials.draws.time", clock)
+    monkeypatch.setattr("labutils.exercises.comparing.draws.time", clock)
 
     @st.composite
     def slow(one):

@@ -11,7 +11,7 @@ from labutils.exercises.definition.sheet import (
     predictions,
     says,
 )
-from labutils.sheets import SheetError
+from labutils.ground.sheets import SheetError
 
 PROSE = """
 > Look.
@@ -40,7 +40,7 @@ def test_a_number_has_its_mistakes_options_and_conventions():
         "- doubled", "  story=3,4.5 unsafe=above scale=False\n~ 13: By years.\n- doubled"
     )
     checker = number(sheet).checker
-    assert (checker.house_answer, checker.unit, checker.story) == (12.0, "1", (3, 4.5))
+    assert (checker.reference_answer, checker.unit, checker.story) == (12.0, "1", (3, 4.5))
     assert (checker.unsafe, checker.scale, checker.tolerance) == ("above", False, 0.01)
     assert checker.check(24).message == "Twice?"
     assert checker.check(13).note == "By years."

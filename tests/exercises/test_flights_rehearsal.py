@@ -8,13 +8,13 @@ from labutils.caching import SingleFlight
 from labutils.exercises.catalog.what_need_not_be_computed import flight_stories
 from labutils.exercises.catalog.what_need_not_be_computed.own_flight import run
 from labutils.exercises.checkers import Rehearsals
+from labutils.exercises.comparing.drawing import Draw
 from labutils.exercises.definition.exercise import CheckerError
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.rehearsals.event_lines import event_lines
 from labutils.exercises.rehearsals.flights import Computes, Flights
 from labutils.exercises.rehearsals.rehearsal import rehearse
 from labutils.exercises.rehearsals.scene import Asks, AsyncStory, HangsUp, Scene
-from labutils.exercises.trials.drawing import Draw
 
 
 async def shares_nothing(flights, key, compute):
@@ -174,7 +174,7 @@ CHECKER = Rehearsals(stories=(STORY,), reference=run, seconds=1.0)
 def test_the_feedback_speaks_of_a_function():
     right = CHECKER.check(single_flight)
     assert right.status is Status.right and "Your function survives the story" in right.message
-    assert CHECKER.house_answer is run
+    assert CHECKER.reference_answer is run
 
     async def misspells(flights, key, compute):
         return await flights.underway[key]

@@ -18,9 +18,9 @@ import pytest
 import torch
 
 from labutils.exercises.checkers import Function
+from labutils.exercises.comparing.trial import Property
 from labutils.exercises.definition.exercise import CheckerError, Misconception, NeverReturns
 from labutils.exercises.definition.verdict import Status
-from labutils.exercises.trials.trial import Property
 
 
 def running_sums(values, start):

@@ -12,7 +12,8 @@ import time
 
 import pytest
 
-from labutils.exercises.trials import alarm, culprit, guard
+from labutils.exercises.comparing import culprit
+from labutils.exercises.running import alarm, guard
 
 PATIENCE = 20  # seconds; far beyond any limit here, so that only a hang reaches it
 
@@ -294,7 +295,9 @@ def test_an_error_inside_a_library_is_shown_where_the_learner_called_it():
     text = culprit.describe(guard.run(defined(source, "read"), "{", seconds=5).error)
     assert text.startswith("json.decoder.JSONDecodeError")
     assert text.endswith("in read, line 4:\n    return json.loads(text)")
-    ours = "from labutils.arguments import positive\ndef f(x):\n    return positive('x', x)\n"
+    ours = (
+        "from labutils.ground.arguments import positive\ndef f(x):\n    return positive('x', x)\n"
+    )
     text = culprit.describe(guard.run(defined(ours, "f"), -1, seconds=5).error)
     assert text.endswith("in f, line 3:\n    return positive('x', x)")
 

@@ -10,7 +10,7 @@ from scipy.stats import binom
 
 from labutils.authoring.sources.definitions import read_definitions
 from labutils.exercises.definition.verdict import Status
-from labutils.queueing import erlang_c
+from labutils.laws.queueing import erlang_c
 
 EXERCISES = {item.id: item for group in read_definitions().exercises.values() for item in group}
 KNOWN = {

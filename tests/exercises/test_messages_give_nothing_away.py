@@ -19,7 +19,7 @@ QUANTITY = re.compile(r"\d[\d,]*(?:\.\d+)?k?")
 
 def messages(exercise):
     """What a check says to an answer that is not right: the ladder's rungs, and the diagnoses."""
-    right = exercise.checker.house_answer
+    right = exercise.checker.reference_answer
     answers = ["x", "", "7 kg", "3 s", "4 furlongs", 1000 * right, 2 * right, right / 60]
     answers += [share * right for share in (1.004, 0.97, 1.03, 0.5, 3.3, -1)]
     heard = [exercise.judge(answer) for answer in answers]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from labutils import engine as course
-from labutils.exercises.catalog.paged_kv_cache import decode_step, kit
+from labutils.exercises.catalog.paged_kv_cache import decode_step, lab5_runs
 from labutils.llm import accelerator, model
 from labutils.serving.memory import ContiguousReservation
 from labutils.serving.simulator import StepCost, simulate
@@ -16,7 +16,7 @@ torch = pytest.importorskip("torch")
 
 @pytest.fixture(scope="module")
 def job():
-    return kit.glossary_job(9, limit=150)
+    return lab5_runs.glossary_job(9, limit=150)
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def test_a_job_is_text_of_the_glossary_and_ends_with_full_stops(job):
 
     tokenizer = course_model()[1]
     texts = [tokenizer.decode(list(prompt)) for prompt in job.prompts]
-    assert all(text.startswith(kit.INSTRUCTIONS) for text in texts)
+    assert all(text.startswith(lab5_runs.INSTRUCTIONS) for text in texts)
     assert len(set(texts)) == 9 and len(set(job.outputs)) > 3
     assert all(length <= 150 for length in job.lengths)
     assert job.trace.prompt_tokens.tolist() == [len(prompt) for prompt in job.prompts]
@@ -39,7 +39,7 @@ def test_a_job_is_text_of_the_glossary_and_ends_with_full_stops(job):
 
 def test_served_in_any_memory_the_answers_are_the_same_and_counted_from_the_log(job, target):
     runs = [
-        kit.serve(course, target, pool, job, prefix_sharing=sharing)
+        lab5_runs.serve(course, target, pool, job, prefix_sharing=sharing)
         for pool, sharing in (
             (ContiguousReservation(450), False),
             (course.PagePool(28, 16), False),
@@ -66,15 +66,15 @@ def test_a_request_that_fails_raises_its_error(job):
             raise ArithmeticError("no numbers today")
 
     with pytest.raises(ArithmeticError, match="no numbers"):
-        kit.serve(course, Broken(small_spec(vocab_size=1024)), course.PagePool(40, 16), job)
+        lab5_runs.serve(course, Broken(small_spec(vocab_size=1024)), course.PagePool(40, 16), job)
 
 
 @pytest.mark.parametrize("size", [230, 700])
 def test_a_forgetful_pool_finds_less_than_one_that_keeps_idle_pages(size):
-    talks, answers = kit.sessions(course, 12, 3, seed=size)
+    talks, answers = lab5_runs.sessions(course, 12, 3, seed=size)
     cost = StepCost.from_roofline(model("Llama-3.1-8B"), accelerator("H100 SXM"))
     runs = []
-    for pool in (kit.forgetful(course.PagePool), course.PagePool):
+    for pool in (lab5_runs.forgetful(course.PagePool), course.PagePool):
         scheduler = course.Scheduler(16, pool(size, 16), token_budget=300, chunked=True)
         runs.append(simulate(talks, scheduler, cost, output_tokens=answers))
     assert runs[0].telemetry.hit_rate[-1] < runs[1].telemetry.hit_rate[-1]
@@ -100,6 +100,6 @@ def test_the_verdict_names_neighbours_that_cannot_be_told_apart():
         "middle": [SimpleNamespace(wall_s=2.0), SimpleNamespace(wall_s=2.2)],
         "fast": [SimpleNamespace(wall_s=1.9), SimpleNamespace(wall_s=2.1)],
     }
-    assert kit.verdict(ran) == "Not told apart in these rounds: 'middle' and 'fast'."
+    assert lab5_runs.verdict(ran) == "Not told apart in these rounds: 'middle' and 'fast'."
     del ran["middle"]
-    assert kit.verdict(ran).startswith("Every round")
+    assert lab5_runs.verdict(ran).startswith("Every round")

@@ -5,7 +5,7 @@ from types import FunctionType
 
 from labutils.authoring.sources.definitions import read_definitions
 from labutils.exercises.checkers import Piece
-from labutils.own_engine.slips import texts_of
+from labutils.workspace.my_engine.texts.slips import texts_of
 
 EXERCISES = [one for group in read_definitions().exercises.values() for one in group]
 

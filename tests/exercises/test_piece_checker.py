@@ -7,10 +7,10 @@ import textwrap
 from labutils.engine import Scheduler
 from labutils.exercises.catalog.continuous_batcher.finish import FINISH
 from labutils.exercises.catalog.kv_cache.memory.hidden import HIDDEN
-from labutils.exercises.checkers import function as function_checker
-from labutils.exercises.checkers import piece as piece_checker
+from labutils.exercises.checkers.code import function as function_checker
+from labutils.exercises.checkers.code import piece as piece_checker
+from labutils.exercises.comparing import draws
 from labutils.exercises.definition.verdict import Status
-from labutils.exercises.trials import draws
 
 
 def test_both_trials_of_a_piece_draw_the_same_inputs(monkeypatch, tmp_path):

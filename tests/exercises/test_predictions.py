@@ -6,7 +6,7 @@ from labutils.exercises import outcome, predict, progress
 from labutils.exercises.definition.exercise import Prediction
 from labutils.exercises.journal.journal import events
 from labutils.exercises.predictions import Guess, read_guess
-from labutils.units import UnreadableQuantity
+from labutils.ground.units import UnreadableQuantity
 
 pytestmark = pytest.mark.usefixtures("toys")
 

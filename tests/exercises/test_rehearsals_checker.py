@@ -10,12 +10,12 @@ import pytest
 
 from labutils.exercises import catalog
 from labutils.exercises.checkers import Rehearsals
+from labutils.exercises.comparing.drawing import Draw
 from labutils.exercises.definition.exercise import CheckerError, Misconception
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.rehearsals.event_lines import event_lines
 from labutils.exercises.rehearsals.rehearsal import rehearse
 from labutils.exercises.rehearsals.scene import Asks, AsyncStory, HangsUp, Opens, Scene, Stops
-from labutils.exercises.trials.drawing import Draw
 from labutils.serving.batcher.dynamic_batcher import DynamicBatcher
 
 
@@ -68,7 +68,7 @@ def test_a_right_method_survives_and_a_stub_is_no_attempt():
         raise NotImplementedError
 
     assert CHECKER.check(right_in_another_style).status is Status.right
-    assert CHECKER.check(CHECKER.house_answer).status is Status.right
+    assert CHECKER.check(CHECKER.reference_answer).status is Status.right
     assert CHECKER.check(stub).status is Status.not_attempted
 
 
@@ -209,7 +209,7 @@ def test_the_learners_code_runs_in_a_thread_of_its_own_also_inside_a_loop():
 
     def noting(self, batch, results):
         threads.add(threading.current_thread())
-        CHECKER.house_answer(self, batch, results)
+        CHECKER.reference_answer(self, batch, results)
 
     async def notebook():
         return CHECKER.check(noting)

@@ -124,7 +124,7 @@ def test_a_card_with_a_question_is_spoken_of_first():
 
 
 def test_the_house_answer_passes_and_each_misconception_hears_its_name():
-    assert CHECKER.check(CHECKER.house_answer).passed
+    assert CHECKER.check(CHECKER.reference_answer).passed
     items = CHECKER.misconceptions
     assert [item.name for item in items] == ["a-in", "b-early-out"]
     for item in items:

@@ -3,9 +3,9 @@
 import pytest
 
 from labutils.exercises.checkers import Call, New, Read, Story
+from labutils.exercises.comparing.drawing import Draw
+from labutils.exercises.comparing.shortest import needed
 from labutils.exercises.stories.script import lines, variable_for
-from labutils.exercises.trials.drawing import Draw
-from labutils.exercises.trials.shortest import needed
 
 
 def test_draws_repeat_with_their_seed_and_differ_without():

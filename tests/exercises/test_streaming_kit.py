@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-from labutils.exercises.catalog.streaming_server import load_kit, server_kit
+from labutils.exercises.catalog.streaming_server import lab8_loads, lab8_servers
 from labutils.exercises.catalog.streaming_server.leaving import raced
 from labutils.exercises.catalog.streaming_server.virtual_stage import now_ms, played
 from labutils.metrics import RequestLog, RequestRecord, RequestStatus
@@ -42,7 +42,7 @@ def test_a_server_is_made_of_what_passes_and_of_the_courses_rest(capsys):
     async def send_all(self, send):
         raise NotImplementedError
 
-    made = server_kit.server_of(EventStream.until_left, send_all)
+    made = lab8_servers.server_of(EventStream.until_left, send_all)
     assert issubclass(made, Server) and issubclass(made.threads, EngineThread)
     assert issubclass(made.admissions, Admission)
     assert made.streams.until_left is EventStream.until_left
@@ -54,7 +54,7 @@ def test_a_server_is_made_of_what_passes_and_of_the_courses_rest(capsys):
 def test_a_renamed_method_is_told_what_was_expected():
     for method, found in ((played, "played"), (..., "Ellipsis")):
         with pytest.raises(ValueError, match=rf"{found}: expected one of generate, send_all, un"):
-            server_kit.server_of(EventStream.until_left, method)
+            lab8_servers.server_of(EventStream.until_left, method)
 
 
 def test_an_untouched_race_leaves_nothing_that_was_never_awaited():
@@ -71,14 +71,14 @@ def test_an_untouched_race_leaves_nothing_that_was_never_awaited():
 
 def burst_records(cost, *, request_s, busy_s, step_s, token_s):
     """Bursts of 1, 3 and 5 as they would be seen if the wire added just this."""
-    prompt = load_kit.prompt_tokens(load_kit.bursts((1,), 1).requests[0])
+    prompt = lab8_loads.prompt_tokens(lab8_loads.bursts((1,), 1).requests[0])
     records = []
     for size in (1, 3, 5):
         prefill = StepShape(size * prompt, size * prompt * (prompt + 1) // 2, 0, 0)
         first_s = request_s + size * busy_s + cost.time_s(prefill)
-        middle = prompt + load_kit.BURST_ANSWER // 2
+        middle = prompt + lab8_loads.BURST_ANSWER // 2
         gap_s = cost.time_s(StepShape(0, 0, size, size * middle)) + step_s + size * token_s
-        times = first_s + step_s + token_s + gap_s * np.arange(load_kit.BURST_ANSWER)
+        times = first_s + step_s + token_s + gap_s * np.arange(lab8_loads.BURST_ANSWER)
         records += [
             RequestRecord(
                 f"{size}.{n}", 0.0, 0.0, token_times_s=times.tolist(), finish_s=float(times[-1]),
@@ -93,18 +93,18 @@ def test_the_wire_is_found_again_in_bursts_that_were_made_with_it():
     cost = StepCost(0.004, per_prefill_token_s=2e-4, per_pair_s=1e-6, per_sequence_s=3e-4,
                     per_context_token_s=1e-6)  # fmt: skip
     said = {"request_s": 0.011, "busy_s": 0.0023, "step_s": 0.0017, "token_s": 0.0003}
-    wire = load_kit.Wire.fitted(burst_records(cost, **said), cost)
+    wire = lab8_loads.Wire.fitted(burst_records(cost, **said), cost)
     assert wire._asdict() == pytest.approx(said)
     slower = wire.on(cost)
     shape = StepShape(0, 0, 7, 100)
     assert slower.time_s(shape) - cost.time_s(shape) == pytest.approx(0.0017 + 7 * 0.0003)
-    prompt = load_kit.prompt_tokens(load_kit.bursts((1,), 1).requests[0])
+    prompt = lab8_loads.prompt_tokens(lab8_loads.bursts((1,), 1).requests[0])
     shape = StepShape(2 * prompt, 50, 0, 0)  # two requests come in it
     assert slower.time_s(shape) - cost.time_s(shape) == pytest.approx(0.0017 + 2 * 0.0023)
 
 
 def test_bursts_come_in_turn_and_one_client_may_rest():
-    plan = load_kit.bursts((1, 3), 2, one_rests_s=0.05)
+    plan = lab8_loads.bursts((1, 3), 2, one_rests_s=0.05)
     assert [request.kind for request in plan.requests] == ["1", "3", "3", "3"] * 2
     assert [request.is_slow for request in plan.requests] == [True, True, False, False] * 2
     assert len({request.at_s for request in plan.requests}) == 4
@@ -118,17 +118,17 @@ def test_figures_are_in_milliseconds_and_the_wire_is_in_the_first_token_alone():
         )
         for n in range(1, 11)
     ]  # fmt: skip
-    found = load_kit.figures(RequestLog.of(records), wire_s=0.02)
+    found = lab8_loads.figures(RequestLog.of(records), wire_s=0.02)
     assert found["TTFT p50"] == pytest.approx(520) and found["TTFT p90"] == pytest.approx(920)
     assert found["TPOT p50"] == found["TPOT p90"] == pytest.approx(30)
 
 
 def test_capacity_is_what_a_step_of_a_full_batch_yields():
     """Steps cost the same whatever is in them: 16 requests every 17 steps at best."""
-    found = load_kit.capacity_per_s(StepCost(0.01), requests=160)
+    found = lab8_loads.capacity_per_s(StepCost(0.01), requests=160)
     assert 0.75 * 100 < found <= 16 / (16 * 0.01)
 
 
 def test_a_seal_tells_one_prediction_from_another():
     one, other = {0.5: {"TTFT p50": 30.0}}, {0.5: {"TTFT p50": 30.1}}
-    assert server_kit.digest(one) == server_kit.digest(dict(one)) != server_kit.digest(other)
+    assert lab8_servers.digest(one) == lab8_servers.digest(dict(one)) != lab8_servers.digest(other)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from labutils import edition
+from labutils.ground import edition
 
 ROOT = Path(__file__).resolve().parents[2]
 SENTENCE = "The course was updated under this kernel: choose Kernel > Restart"
@@ -68,14 +68,14 @@ def lesson(course: Path, pull, **environment: str) -> list[str]:
 
 
 def a_chapter_needs_what_is_new_in_a_loaded_module(course: Path) -> None:
-    arguments = course / "arguments.py"
+    arguments = course / "ground/arguments.py"
     arguments.write_text(arguments.read_text() + "\nNEW_RULE = 1\n")
     (chapter,) = course.glob("exercises/catalog/two_numbers/__init__.py")
-    chapter.write_text("from labutils.arguments import NEW_RULE\n" + chapter.read_text())
+    chapter.write_text("from labutils.ground.arguments import NEW_RULE\n" + chapter.read_text())
 
 
 def a_loaded_file_is_gone(course: Path) -> None:
-    (course / "arguments.py").unlink()
+    (course / "ground/arguments.py").unlink()
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_a_file_of_the_new_edition_is_loaded_where_it_fits_and_then_the_kernel_m
 
 
 def a_loaded_file_is_edited(course: Path) -> None:
-    arguments = course / "arguments.py"
+    arguments = course / "ground/arguments.py"
     arguments.write_text(arguments.read_text() + "\n# words\n")
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from prometheus_client import CollectorRegistry, Histogram
 
-from labutils.latency import PROMETHEUS_DEFAULT_EDGES_S, BucketHistogram, percentile
+from labutils.metrics.latency import PROMETHEUS_DEFAULT_EDGES_S, BucketHistogram, percentile
 
 EDGES_S = (0.01, 0.03, 0.1, 0.45, 2.0)
 

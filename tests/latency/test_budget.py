@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from labutils.latency import audit_budget, percentile, split_budget
+from labutils.metrics.latency import audit_budget, percentile, split_budget
 from labutils.simulation.pipeline import dependent_stage_times
 
 TEN_MS = dict(zip("abcdefghij", (30, 20, 50, 100, 100, 50, 400, 2000, 50, 50)))

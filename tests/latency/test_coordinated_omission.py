@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hdrh.histogram import HdrHistogram
 
-from labutils.latency import corrected_for_omission, percentile
+from labutils.metrics.latency import corrected_for_omission, percentile
 
 
 def test_by_hand():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from labutils.latency import (
+from labutils.metrics.latency import (
     PROMETHEUS_DEFAULT_EDGES_S,
     BucketHistogram,
     corrected_for_omission,

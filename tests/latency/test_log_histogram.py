@@ -6,7 +6,7 @@ from hdrh.histogram import HdrHistogram
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labutils.latency import LogHistogram, percentile
+from labutils.metrics.latency import LogHistogram, percentile
 
 QUANTILES = (0.001, 0.25, 0.5, 0.9, 0.95, 0.99, 0.999)
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from labutils.latency import (
+from labutils.metrics.latency import (
     percentile,
     percentile_interval,
     percentile_of_all,
@@ -131,7 +131,7 @@ def test_two_percent_of_failures_put_the_p99_out_of_reach():
 
 
 def test_importing_it_stays_light():
-    loaded = "import sys, labutils.latency, labutils.metrics; print(*sys.modules)"
+    loaded = "import sys, labutils.metrics.latency, labutils.metrics; print(*sys.modules)"
     modules = subprocess.run(
         [sys.executable, "-c", loaded], capture_output=True, text=True, check=True
     ).stdout.split()

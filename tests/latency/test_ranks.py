@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import binom
 
-from labutils.latency import percentile, rank_interval, required_sample_size
+from labutils.metrics.latency import percentile, rank_interval, required_sample_size
 
 
 def test_published_rank_interval():

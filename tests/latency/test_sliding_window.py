@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from labutils.latency import SlidingWindow, percentile_of_all
+from labutils.metrics.latency import SlidingWindow, percentile_of_all
 
 
 def test_it_looks_back_by_time_and_not_by_number():

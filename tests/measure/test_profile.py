@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import labutils
-from labutils.batching import AffineBatchTime, fit_affine, fit_log, fit_roofline
+from labutils.laws.batching import AffineBatchTime, fit_affine, fit_log, fit_roofline
 from labutils.measure import (
     CopyBandwidth,
     Machine,
@@ -264,6 +264,7 @@ def test_the_default_file_lies_where_the_progress_does(tmp_path, monkeypatch):
 
 
 def test_importing_the_room_loads_neither_torch_nor_the_models():
-    code = "import sys, labutils.measure; print({'torch', 'labutils.batching'} & set(sys.modules))"
+    heavy = "{'torch', 'labutils.laws.batching'}"
+    code = f"import sys, labutils.measure; print({heavy} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from labutils.latency import percentile, percentile_of_all
 from labutils.metrics import RequestLog, RequestRecord, RequestStatus
+from labutils.metrics.latency import percentile, percentile_of_all
 from labutils.simulation import in_flight_curve
 
 COLUMNS = ("ttft_s", "ttft_from_send_s", "tpot_s", "e2e_s", "e2e_from_send_s", "ok")

@@ -7,9 +7,18 @@ import torch
 
 from labutils.engine import LlamaModel, small_spec
 from labutils.measure import Timing
-from labutils.own_engine.assemble import with_functions
-from labutils.own_engine.bench import COURSE, NAIVE, NUM_PAGES, YOURS, Asked, Bench, Served, bench
 from labutils.serving.trials import Rates
+from labutils.workspace.my_engine.bench import (
+    COURSE,
+    NAIVE,
+    NUM_PAGES,
+    YOURS,
+    Asked,
+    Bench,
+    Served,
+    bench,
+)
+from labutils.workspace.my_engine.texts.assemble import with_functions
 
 RATES = Rates(copy_bandwidth_bytes_per_s=1e9, matrix_flops_per_s=1e12)
 

@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from labutils.own_engine.export import export
-from labutils.own_engine.store import Store
 from labutils.serving.checkpoints.checkpoint import course_model
+from labutils.workspace.my_engine.export import export
+from labutils.workspace.my_engine.store import Store
 
 MINE = '''
 def admits(self, request):

@@ -4,9 +4,14 @@ import ast
 
 import pytest
 
-from labutils.own_engine.course import FILES, course_sources, lab_of, targets
-from labutils.own_engine.functions import code_lines_of, functions_of, put_in, source_of
-from labutils.own_engine.load_pieces import load, strangers
+from labutils.workspace.my_engine.texts.course_engine import FILES, course_sources, lab_of, targets
+from labutils.workspace.my_engine.texts.functions import (
+    code_lines_of,
+    functions_of,
+    put_in,
+    source_of,
+)
+from labutils.workspace.my_engine.texts.load_pieces import load, strangers
 
 TEXT = '''"""A file."""
 

@@ -3,10 +3,10 @@
 import pytest
 
 from labutils.engine.scheduler import Plan
-from labutils.own_engine.assemble import with_functions
-from labutils.own_engine.course import course_sources
-from labutils.own_engine.load_pieces import load
-from labutils.own_engine.prove import prove
+from labutils.workspace.my_engine.prove import prove
+from labutils.workspace.my_engine.texts.assemble import with_functions
+from labutils.workspace.my_engine.texts.course_engine import course_sources
+from labutils.workspace.my_engine.texts.load_pieces import load
 
 pytestmark = pytest.mark.usefixtures("one_thread")
 

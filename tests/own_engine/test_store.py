@@ -6,12 +6,13 @@ import sys
 import pytest
 
 import labutils.engine
-from labutils.own_engine import course, store
-from labutils.own_engine.assemble import with_functions
-from labutils.own_engine.engine import my_engine
-from labutils.own_engine.functions import put_in, source_of
-from labutils.own_engine.map import engine_map
-from labutils.own_engine.store import Store
+from labutils.workspace.my_engine import store
+from labutils.workspace.my_engine.engine import my_engine
+from labutils.workspace.my_engine.map import engine_map
+from labutils.workspace.my_engine.store import Store
+from labutils.workspace.my_engine.texts import course_engine
+from labutils.workspace.my_engine.texts.assemble import with_functions
+from labutils.workspace.my_engine.texts.functions import put_in, source_of
 
 ADMITS = '''
 def admits(self, request):
@@ -48,8 +49,9 @@ def test_a_kept_function_runs_and_survives_the_process(shelf):
     assert "# yours (lab 4, 2026-11-22)\n    def admits" in path.read_text()
     assert "# the course's; lab4 writes it\n    def _decode" in path.read_text()
     asked = (
-        "import sys; from pathlib import Path; from labutils.own_engine.store import Store\n"
-        "from labutils.own_engine import my_engine\n"
+        "import sys; from pathlib import Path\n"
+        "from labutils.workspace.my_engine.store import Store\n"
+        "from labutils.workspace.my_engine import my_engine\n"
         "print(my_engine(Store(Path(sys.argv[1])), quiet=True).Scheduler.admits.__doc__)"
     )
     command = [sys.executable, "-c", asked, str(shelf.folder)]
@@ -96,7 +98,7 @@ def test_a_reset_keeps_what_it_takes_away(shelf):
 
 def test_a_course_that_moved_on_brings_its_text_and_keeps_yours(shelf, monkeypatch):
     shelf.keep("scheduler", "Scheduler.admits", ADMITS, "lab 4")
-    newer = dict(course.course_sources())
+    newer = dict(course_engine.course_sources())
     add = source_of(newer["scheduler"], "Scheduler.add").replace("self.wait(", "return self.wait(")
     newer["scheduler"] = put_in(newer["scheduler"], "Scheduler.add", add, "given").replace(
         "    # given\n", ""

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from labutils.exercises.definition.verdict import Status
-from labutils.patches import patches
+from labutils.ground.patches import patches
 
 _STATUSES = {status.name: status for status in Status}
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from labutils.exercises.checkers import Read, Stories
+from labutils.exercises.comparing.drawing import Draw
 from labutils.exercises.definition.exercise import Exercise
 from labutils.exercises.stories.script import Call
-from labutils.exercises.trials.drawing import Draw
 
 Notes = list[list[tuple[str, Any]]]
 """For each object in the order of making: every read as text, and its result."""
@@ -40,7 +40,7 @@ def noted(exercise: Exercise, answer: Callable) -> Notes:
     return notes
 
 
-def known_by_heart(
+def memorised_answers(
     exercise: Exercise, answer: Callable, notes: Notes
 ) -> Iterator[tuple[str, Callable]]:
     """Makers of objects that compute nothing: a constant, or the results of an earlier check."""

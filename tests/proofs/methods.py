@@ -4,18 +4,18 @@ import functools
 from collections.abc import Callable, Iterator
 
 from labutils.exercises.checkers import Rehearsals
-from labutils.exercises.trials.guard import is_async
+from labutils.exercises.running.guard import is_async
 
 
 def stub(checker: Rehearsals) -> Callable:
     """The untouched stub, with the signature of the method that it stands for."""
-    return _like(checker.house_answer, _not_yet)
+    return _like(checker.reference_answer, _not_yet)
 
 
 def idle(checker: Rehearsals) -> Iterator[tuple[str, Callable]]:
     """Methods that return at once whatever happens: nothing, True, an empty list."""
     for value in (None, True, []):
-        yield f"always {value!r}", _like(checker.house_answer, lambda value=value: value)
+        yield f"always {value!r}", _like(checker.reference_answer, lambda value=value: value)
 
 
 def _not_yet():

@@ -5,10 +5,10 @@ import types
 from collections.abc import Callable, Iterator
 
 from labutils.exercises.checkers import Piece
-from labutils.exercises.checkers.piece import planted
-from labutils.own_engine.course import course_sources
-from labutils.own_engine.load_pieces import load
-from labutils.patches import Patch
+from labutils.exercises.checkers.code.piece import planted
+from labutils.ground.patches import Patch
+from labutils.workspace.my_engine.texts.course_engine import course_sources
+from labutils.workspace.my_engine.texts.load_pieces import load
 
 
 def names_of(checker: Piece) -> list[str]:

@@ -23,10 +23,10 @@ from labutils.exercises.definition.exercise import Exercise
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.exercises.definition.workings import judged
 from tests.proofs import classes, methods, pieces, values
-from tests.proofs.hasty import Hasty, shared
 from tests.proofs.mutants import Mutant
 from tests.proofs.planted import planted_answer
 from tests.proofs.proof import Proof
+from tests.proofs.quick_judge import QuickJudge, shared
 from tests.proofs.reference import Answer, Reference
 
 UNTOUCHED, RIGHT = Status.not_attempted, Status.right
@@ -41,13 +41,13 @@ def complaints(exercise: Exercise, reference: Reference | None, proof: Proof | N
         return [f"{exercise.id}: the chapter's source never hands in an answer to it"]
     if proof is None:
         return [f"{exercise.id}: no Proof; add one to tests/proofs, beside its chapter's others"]
-    parts = (untouched, right, planted, declared, by_heart, slips)
+    parts = (untouched, right, planted, declared, memorised, slips)
     return _said_by(parts, exercise, reference, proof)
 
 
 def more_complaints(exercise: Exercise, reference: Reference, proof: Proof) -> list[str]:
     """What takes longer to find: mistakes by other names, idle stories, mutants alive."""
-    parts = (searched, misnamed, told_for_nothing, surviving_mutants)
+    parts = (searched, misnamed, stories_that_catch_nothing, surviving_mutants)
     return _said_by(parts, exercise, reference, proof)
 
 
@@ -147,7 +147,9 @@ def misnamed(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
         yield from _wrong_options(exercise)
 
 
-def told_for_nothing(exercise: Exercise, reference: Reference, proof: Proof) -> Iterator[str]:
+def stories_that_catch_nothing(
+    exercise: Exercise, reference: Reference, proof: Proof
+) -> Iterator[str]:
     """Each story is failed by what is handed out, by a misconception or by a planted mistake."""
     checker = exercise.checker
     if not isinstance(checker, Stories | Rehearsals):
@@ -157,12 +159,12 @@ def told_for_nothing(exercise: Exercise, reference: Reference, proof: Proof) -> 
     wrong += [checker.start] if getattr(checker, "start", None) else []
     for story in checker.stories:
         alone = dataclasses.replace(checker, stories=(story,))
-        judge = Hasty(dataclasses.replace(exercise, checker=alone), reference)
+        judge = QuickJudge(dataclasses.replace(exercise, checker=alone), reference)
         if all(judge.is_right(answer) for answer in wrong):
             yield f"story {story.name!r} is survived by every wrong class: what is it told for?"
 
 
-def by_heart(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
+def memorised(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
     """Code that knows its results by heart is rejected; so is a constant sample."""
     answer = reference.answer.value
     if isinstance(exercise.checker, Estimate):
@@ -172,7 +174,7 @@ def by_heart(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
     if not isinstance(exercise.checker, CODE) or not callable(answer):
         return
     judge, seen = shared(exercise, reference).idle(), False
-    for name, stand_in in _known_by_heart(shared(exercise, reference).exercise, answer):
+    for name, stand_in in _memorised_answers(shared(exercise, reference).exercise, answer):
         seen = True
         if (status := judge.status(stand_in)) in (RIGHT, UNTOUCHED):
             yield f"code that returns {name} is {status}"
@@ -180,18 +182,18 @@ def by_heart(exercise: Exercise, reference: Reference, _proof) -> Iterator[str]:
         yield "the check never calls the learner's code"
 
 
-def _known_by_heart(exercise: Exercise, answer: Callable) -> Iterator[tuple[str, Callable]]:
+def _memorised_answers(exercise: Exercise, answer: Callable) -> Iterator[tuple[str, Callable]]:
     if isinstance(exercise.checker, Rehearsals | Piece):
         idle = methods.idle if isinstance(exercise.checker, Rehearsals) else pieces.idle
         yield from idle(exercise.checker)
         return
     if isinstance(exercise.checker, Stories):
         notes = classes.noted(exercise, answer)
-        yield from classes.known_by_heart(exercise, answer, notes) if any(notes) else ()
+        yield from classes.memorised_answers(exercise, answer, notes) if any(notes) else ()
         return
     recorder = values.Recorder(answer)
     recorder.judged_by(exercise)
-    for name, function in values.known_by_heart(recorder.calls) if recorder.calls else ():
+    for name, function in values.memorised_answers(recorder.calls) if recorder.calls else ():
         yield name, values.as_if_called_like(answer, function)
 
 
@@ -229,7 +231,7 @@ def surviving_mutants(exercise: Exercise, reference: Reference, proof: Proof) ->
         yield "its reference answer has no solution block to make mutants of"
 
 
-def _survives(exercise: Exercise, judge: Hasty, reference: Reference, mutant: Mutant) -> bool:
+def _survives(exercise: Exercise, judge: QuickJudge, reference: Reference, mutant: Mutant) -> bool:
     answer = reference.answer_of(mutant)
     if answer is None or not judge.is_right(answer.value, answer.workings):
         return False
@@ -249,12 +251,12 @@ def _declared_answers(exercise: Exercise, reference: Reference) -> Iterator[tupl
     checker = exercise.checker
     if isinstance(checker, Choice):
         yield from ((key, key) for key in checker.diagnoses)
-        everything = set(checker.house_answer)
+        everything = set(checker.reference_answer)
         yield from ((f"without-{key}", everything - {key}) for key in checker.omissions)
     for item in getattr(checker, "misconceptions", ()):
         if isinstance(checker, Estimate):
             sample = np.asarray(reference.answer.value, dtype=float)
-            yield item.name, sample * (item.answer() / checker.house_answer)
+            yield item.name, sample * (item.answer() / checker.reference_answer)
         else:
             yield item.name, _declared_answer(checker, item)
 

@@ -16,7 +16,7 @@ from labutils.authoring.sources import solutions
 from labutils.authoring.sources.python import without_magics
 from labutils.authoring.sources.source import Chapter
 from labutils.exercises.definition.verdict import Status, Verdict
-from labutils.exercises.trials import guard
+from labutils.exercises.running import guard
 from tests.proofs.mutants import Mutant, mutants
 
 MUTANT_SECONDS = 3.0

@@ -12,8 +12,8 @@ from tests.proofs.prove import (
     complaints,
     misnamed,
     more_complaints,
+    stories_that_catch_nothing,
     surviving_mutants,
-    told_for_nothing,
 )
 from tests.proofs.reference import references
 from tests.proofs.tiny_course import BACKLOG, CHOICE, PROOFS, SAMPLE, SHELF, SOURCE, WAIT, left
@@ -39,7 +39,7 @@ def with_checker(exercise, change):
 
 def prove(exercise, answers, proof=None):
     evidence = exercise, answers[exercise.id], proof or PROOFS[exercise.id]
-    return [*complaints(*evidence), *misnamed(*evidence), *told_for_nothing(*evidence)]
+    return [*complaints(*evidence), *misnamed(*evidence), *stories_that_catch_nothing(*evidence)]
 
 
 def some(found, *parts):
@@ -169,9 +169,9 @@ def one_day(draw):
 
 
 def test_weak_stories_are_seen(answers):
-    by_heart = prove(retold(always_the_same), answers)
-    assert some(by_heart, "the results of an earlier check in their order is right")
-    assert some(by_heart, "the results of an earlier check for equal calls is right")
+    memorised = prove(retold(always_the_same), answers)
+    assert some(memorised, "the results of an earlier check in their order is right")
+    assert some(memorised, "the results of an earlier check for equal calls is right")
     weak = retold(one_day, misconceptions=())
     alive = [*surviving_mutants(weak, answers["tiny.shelf"], PROOFS["tiny.shelf"])]
     assert some(alive, "a mutant is right", "self.days - today < day")

@@ -57,7 +57,7 @@ class Recorder:
         return exercise.judge(as_if_called_like(self.function, learners))
 
 
-def known_by_heart(calls: list[tuple[tuple, Any]]) -> Iterator[tuple[str, Callable]]:
+def memorised_answers(calls: list[tuple[tuple, Any]]) -> Iterator[tuple[str, Callable]]:
     """Functions that compute nothing: a constant, or the results of an earlier check."""
     results = [result for _, result in calls]
     for name, result in (("first", results[0]), ("middle", results[len(results) // 2])):

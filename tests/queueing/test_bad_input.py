@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from labutils.queueing import (
+from labutils.laws.queueing import (
     MD1,
     MG1,
     MM1,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labutils.queueing import MMc, MMcK, UnstableQueueError, erlang_b, erlang_c
+from labutils.laws.queueing import MMc, MMcK, UnstableQueueError, erlang_b, erlang_c
 
 from .oracles import birth_death, mmc_p_wait
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labutils.queueing import MG1, GGc, MMc, allen_cunneen, kingman
+from labutils.laws.queueing import MG1, GGc, MMc, allen_cunneen, kingman
 
 from .oracles import (
     erlang_phases,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from labutils.queueing import (
+from labutils.laws.queueing import (
     MG1,
     MMcK,
     mean_num_inside,

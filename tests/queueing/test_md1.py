@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import poisson
 
-from labutils.queueing import MD1, MM1
+from labutils.laws.queueing import MD1, MM1
 
 from .oracles import md1_tail
 

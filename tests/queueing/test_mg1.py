@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-from labutils.queueing import MD1, MG1, MM1
+from labutils.laws.queueing import MD1, MG1, MM1
 
 from .oracles import balanced_phases, erlang_phases, hyper_phases, mh21_wait_tail, phase_queue
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labutils.queueing import MM1, MMc
+from labutils.laws.queueing import MM1, MMc
 
 from .oracles import birth_death, time_left
 

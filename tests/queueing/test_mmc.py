@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from labutils.queueing import MM1, MMc
+from labutils.laws.queueing import MM1, MMc
 
 from .oracles import birth_death, mmc_sojourn_tail, time_left
 

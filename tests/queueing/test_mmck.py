@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import poisson
 
-from labutils.queueing import MMc, MMcK
+from labutils.laws.queueing import MMc, MMcK
 
 from .oracles import birth_death, time_left
 

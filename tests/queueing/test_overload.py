@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labutils.queueing import Overload
+from labutils.laws.queueing import Overload
 
 LAUNCH = Overload(arrival_rate=20_000, service_rate=550, duration_s=1200, arrival_rate_after=55)
 

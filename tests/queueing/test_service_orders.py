@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labutils.queueing import (
+from labutils.laws.queueing import (
     MD1,
     MG1,
     MM1,

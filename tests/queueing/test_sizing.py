@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labutils.queueing import (
+from labutils.laws.queueing import (
     MD1,
     MG1,
     MM1,
@@ -18,7 +18,7 @@ from labutils.queueing import (
     least_servers_for_quantile,
     utilization_at_queue_length,
 )
-from labutils.queueing.models import sizing
+from labutils.laws.queueing.models import sizing
 
 FAMILIES = [
     (MM1, {}),

@@ -6,7 +6,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from labutils.queueing import (
+from labutils.laws.queueing import (
     MM1,
     MM1Tandem,
     Stage,

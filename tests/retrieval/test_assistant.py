@@ -192,8 +192,8 @@ def test_servers_of_an_unknown_stage(library, engine, recorder):
 
 def test_a_learners_engine_answers_as_well(library, draft, recorder):
     """A package assembled from source, as ``my/engine`` is: its classes are not the course's."""
-    from labutils.own_engine.course import course_sources
-    from labutils.own_engine.load_pieces import load
+    from labutils.workspace.my_engine.texts.course_engine import course_sources
+    from labutils.workspace.my_engine.texts.load_pieces import load
 
     model, tokenizer = draft
     package = load(dict(course_sources()))

@@ -24,6 +24,7 @@ BY_SLUG = {
     "tests/browser/test_chapters.py",
     "tests/drills/test_templates.py",
 }
+BY_NAME = {"labutils/ground/lazy.py", "labutils/moved.py"}  # import by a name that others give
 GATHERED = {
     "progress(": "labutils/exercises/catalog",
     "read_definitions(": "labutils/exercises/catalog",
@@ -88,7 +89,7 @@ class Graph:
 
     def _computed(self, file: str, text: str) -> set[str]:
         """What a file may load by names that it computes, and the catalogues that it gathers."""
-        if file in BY_SLUG or file == "labutils/lazy.py":
+        if file in BY_SLUG or file in BY_NAME:
             return set()
         found = self._below(file.rpartition("/")[0]) if _COMPUTED.search(text) else set()
         gathers = file.startswith(("solutions/", "tests/"))

@@ -10,7 +10,7 @@ from tests.rotation.reach import Graph
 
 LAZY = """
 from typing import TYPE_CHECKING
-from labutils.lazy import lazily
+from labutils.ground.lazy import lazily
 if TYPE_CHECKING:
     from .lamp import light
 __getattr__, __dir__ = lazily(__name__, {"light": "lamp"})
@@ -19,7 +19,9 @@ CATALOG = "from importlib import import_module\ndef chapter(name): return import
 HEADER = "# ---\n# jupyter:\n#   course:\n#     slug: {}\n# ---\n# %%\n"
 TOY = {
     "labutils/__init__.py": "",
-    "labutils/lazy.py": "from importlib import import_module\ndef lazily(*_): import_module('x')",
+    "labutils/ground/lazy.py": (
+        "from importlib import import_module\ndef lazily(*_): import_module('x')"
+    ),
     "labutils/leaf.py": "x = 1",
     "labutils/rope.py": "def pull():\n    from labutils.leaf import x\n    return x",
     "labutils/room/__init__.py": LAZY,

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from labutils.scaling import (
+from labutils.laws.scaling import (
     amdahl_ceiling,
     amdahl_speedup,
     combined_speedup,

@@ -6,7 +6,7 @@ import mpmath as mp
 import numpy as np
 import pytest
 
-from labutils.scaling import UniversalScalability, amdahl_speedup, fit_scalability
+from labutils.laws.scaling import UniversalScalability, amdahl_speedup, fit_scalability
 
 ROWS = (  # contention, coherency, machines
     (0.0, 0.0, 7),

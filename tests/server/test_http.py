@@ -13,14 +13,14 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from labutils.engine import Engine, PagePool, Sampling
-from labutils.own_engine.course import course_sources
-from labutils.own_engine.load_pieces import load
 from labutils.server import Limits, Server, Settings
 from labutils.server.outgoing import EventStream
 from labutils.serving.promises import Promise, Promises, Tenant
 from labutils.serving.promises.policies import Shedding
 from labutils.serving.runs.step_cost import StepCost
 from labutils.telemetry import record_traces
+from labutils.workspace.my_engine.texts.course_engine import course_sources
+from labutils.workspace.my_engine.texts.load_pieces import load
 from tests.rotation import in_turn
 
 from .conftest import settled

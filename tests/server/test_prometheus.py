@@ -1,8 +1,8 @@
 """A real Prometheus scrapes the server: it takes every metric, and its answers are ours.
 
-Compared on the very scrapes that it stored. ``rate`` follows ``stretch`` of ``labutils.watching``
-(to the edges of the window, not below zero); ``histogram_quantile`` draws a straight line through
-the bucket, over rates of which each was stretched by itself.
+Compared on the very scrapes that it stored. ``rate`` follows ``stretch`` of
+``labutils.telemetry.watching`` (to the edges of the window, not below zero); ``histogram_quantile``
+draws a straight line through the bucket, over rates of which each was stretched by itself.
 """
 
 import itertools
@@ -15,7 +15,7 @@ import httpx
 import numpy as np
 import pytest
 
-from labutils.watching import (
+from labutils.telemetry.watching import (
     Scrape,
     Scrapes,
     Series,

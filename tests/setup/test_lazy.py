@@ -12,7 +12,7 @@ import pytest
 import labutils
 
 INIT = """
-from labutils.lazy import lazily
+from labutils.ground.lazy import lazily
 _HOME = {"answer": "inner"}
 __all__ = sorted(_HOME)
 __getattr__, __dir__ = lazily(__name__, _HOME)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from nbclient import NotebookClient
 
-from labutils import preflight
-from labutils.preflight import checks, machine
+from labutils.workspace import preflight
+from labutils.workspace.preflight import checks, machine
 
 ROOT = Path(__file__).resolve().parents[2]
 LINE = re.compile(r"(ok|warn|fail|n/a) +([a-z]+) +(\S.*)")
@@ -209,7 +209,7 @@ def test_a_real_accelerator_computes():
     assert "-cuda-" in receipt.code
 
 
-RUN = "import os\nimport labutils.preflight as preflight\npreflight.run()"
+RUN = "import os\nimport labutils.workspace.preflight as preflight\npreflight.run()"
 UNHEARD, CLOSED = "set_state = lambda self, state: None", "open = lambda self: None"
 
 

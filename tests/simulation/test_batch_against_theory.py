@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from labutils.batching import AffineBatchTime, BulkQueue
+from labutils.laws.batching import AffineBatchTime, BulkQueue
 from labutils.simulation import batch_queue, poisson_arrivals
 
 MODEL = AffineBatchTime(0.005, 0.0005)

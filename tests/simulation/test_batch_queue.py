@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from labutils.batching import AffineBatchTime
+from labutils.laws.batching import AffineBatchTime
 from labutils.simulation import batch_queue, fifo_queue
 from tests.simulation import reference_batch
 

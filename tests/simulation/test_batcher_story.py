@@ -5,7 +5,7 @@ import traceback
 import numpy as np
 import pytest
 
-from labutils.simulation.batcher_story import batcher_run
+from labutils.simulation.batches.batcher_in_simpy import batcher_run
 
 
 def careful(env, store, batch, max_batch, timeout_s):

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from labutils.latency import percentile
+from labutils.metrics.latency import percentile
 from labutils.simulation.closed_loop import closed_loop, open_loop
 
 

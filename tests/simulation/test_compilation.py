@@ -51,8 +51,8 @@ def test_import_compiles_nothing_and_the_second_session_finds_the_kernels(tmp_pa
 
 def test_a_package_without_any_folder_to_write_in_still_runs(tmp_path):
     package = Path(labutils.__file__).parent
-    (tmp_path / "labutils").mkdir()
-    for name in ("__init__.py", "moved.py", "arguments.py"):
+    (tmp_path / "labutils/ground").mkdir(parents=True)
+    for name in ("__init__.py", "moved.py", "ground/__init__.py", "ground/arguments.py"):
         shutil.copy(package / name, tmp_path / "labutils" / name)
     home = tmp_path / "labutils" / "simulation"
     shutil.copytree(package / "simulation", home, ignore=shutil.ignore_patterns("__pycache__"))

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from labutils import tails
-from labutils.queueing import MM1
+from labutils.laws import tails
+from labutils.laws.queueing import MM1
 from labutils.simulation import (
     batch_means,
     drop_warm_up,

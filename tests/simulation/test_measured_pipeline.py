@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from labutils.queueing import Stage
+from labutils.laws.queueing import Stage
 from labutils.simulation import poisson_arrivals
 from labutils.simulation.pipeline import (
     Parallel,

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from labutils import queueing
+from labutils.laws import queueing
 from labutils.simulation import draw_unit, poisson_arrivals, sojourn_times
 
 ORDERS = {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from labutils.queueing import MM1, Stage, clocked_mean, fixed_tandem_mean
+from labutils.laws.queueing import MM1, Stage, clocked_mean, fixed_tandem_mean
 from labutils.simulation import fifo_queue, poisson_arrivals
 from labutils.simulation.pipeline import (
     Parallel,

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from labutils.queueing import MMc
+from labutils.laws.queueing import MMc
 from labutils.simulation import (
     deterministic_services,
     exponential_services,

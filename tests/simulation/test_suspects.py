@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from labutils.simulation import fifo_queue, suspects
-from labutils.simulation.batcher_story import batcher_run
+from labutils.simulation.batches.batcher_in_simpy import batcher_run
 
 FAULTY = (suspects.saves_idle_time, suspects.newest_first, suspects.polls)
 

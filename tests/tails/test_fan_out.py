@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from labutils import tails
+from labutils.laws import tails
 
 RNG_PAGES = 400_000
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from labutils import tails
+from labutils.laws import tails
 
 
 def next_load(r, load, d):

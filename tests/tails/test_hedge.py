@@ -7,8 +7,8 @@ import pytest
 from scipy import integrate
 from scipy.stats import gamma
 
-from labutils import tails
-from labutils.queueing import MM1, MMc
+from labutils.laws import tails
+from labutils.laws.queueing import MM1, MMc
 
 
 def mixture(t):

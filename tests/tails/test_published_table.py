@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from labutils import tails
+from labutils.laws import tails
 
 Q = tails.TAIL_AT_SCALE_QUANTILES
 ONE, MOST, ALL = tails.TAIL_AT_SCALE_MS.values()

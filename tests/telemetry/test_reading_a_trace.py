@@ -6,7 +6,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from labutils.scaling import amdahl_speedup
+from labutils.laws.scaling import amdahl_speedup
 from labutils.telemetry import (
     Span,
     critical_path,

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from labutils.batching import (
+from labutils.laws.batching import (
     AffineBatchTime,
     fill_batch_mean_sojourn,
     take_everything_mean_sojourn,

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from labutils import batching
 from labutils import simulation as sim
+from labutils.laws import batching
 from labutils.measure import Timing
 from labutils.viz.figures import batching as figures
 from labutils.viz.style import title_of

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from labutils.engine import PagePool, Scheduler
-from labutils.latency import percentile
+from labutils.metrics.latency import percentile
 from labutils.serving.simulator import StepCost, simulate
 from labutils.viz.explorers.frontier import frontier_explorer
 from labutils.workload import mix

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from labutils.caching.theory import che_hit_rates
-from labutils.queueing import MMc
+from labutils.laws.queueing import MMc
 from labutils.viz.explorers.hit_rate import NUM_KEYS, SIZES, cache_explorer
 
 N = 60_000

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from labutils.serving.layouts.kept_maps import load_maps
-from labutils.serving.layouts.scenes import Scene, placed
+from labutils.serving.multi_gpu.kept_maps import load_maps
+from labutils.serving.multi_gpu.scenes import Scene, placed
 from labutils.viz.explorers.layout_map import LOADS, layout_explorer
 
 SCENES = [

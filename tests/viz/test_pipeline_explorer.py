@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from labutils.queueing import Stage
+from labutils.laws.queueing import Stage
 from labutils.simulation.pipeline import Parallel, run_pipeline, what_if
 from labutils.viz.explorers.pipeline import pipeline_explorer
 

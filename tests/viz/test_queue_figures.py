@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from labutils import queueing
+from labutils.laws import queueing
 from labutils.simulation import QueueRun
 from labutils.viz.figures import queueing as queue_figures
 from labutils.viz.style import title_of

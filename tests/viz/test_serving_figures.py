@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from labutils.batching.seats import SeatProblem, SeatRequest
+from labutils.laws.batching.seats import SeatProblem, SeatRequest
 from labutils.metrics import RequestLog, RequestRecord
 from labutils.viz.figures import serving as figures
 from labutils.viz.style import color, title_of

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from labutils.telemetry.watching.wall import NEW, OLD, Recording
 from labutils.viz.explorers.wall import wall_explorer
-from labutils.watching.wall import NEW, OLD, Recording
 from tests.conftest import only_full
 
 

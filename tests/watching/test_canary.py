@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from labutils.watching import (
+from labutils.telemetry.watching import (
     canary_power,
     canary_size,
     compare,

@@ -10,7 +10,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily
 from prometheus_client.exposition import generate_latest
 from prometheus_client.parser import text_string_to_metric_families
 
-from labutils.watching import Sample, Series, read_exposition, read_sample
+from labutils.telemetry.watching import Sample, Series, read_exposition, read_sample
 
 
 class Custom:

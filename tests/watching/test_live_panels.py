@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from labutils.watching import Scrape, Series
-from labutils.watching.wall import RecordedReplica
-from labutils.watching.wall.live_panels import (
+from labutils.telemetry.watching import Scrape, Series
+from labutils.telemetry.watching.wall import RecordedReplica
+from labutils.telemetry.watching.wall.live_panels import (
     AVERAGES,
     CAUSES,
     KV,

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from labutils.live import FAULTS, LiveService
-from labutils.watching.wall.live_panels import CAUSES
+from labutils.telemetry.watching.wall.live_panels import CAUSES
 
 PATIENCE_S = 40.0
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from labutils.watching import (
+from labutils.telemetry.watching import (
     MINUTES_A_DAY,
     Incident,
     Minutes,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labutils.latency import BucketHistogram
-from labutils.watching import (
+from labutils.metrics.latency import BucketHistogram
+from labutils.telemetry.watching import (
     estimate_quantile,
     histogram_of,
     late_share,

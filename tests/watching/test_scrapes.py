@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 
-from labutils.latency import BucketHistogram
-from labutils.watching import Scrape, Scrapes, Series, counter_increase, stretch
+from labutils.metrics.latency import BucketHistogram
+from labutils.telemetry.watching import Scrape, Scrapes, Series, counter_increase, stretch
 
 EDGES_S = (0.1, 0.5, 2.0)
 

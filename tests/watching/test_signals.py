@@ -1,6 +1,6 @@
 """The list of signals: few page, and their metrics have names that a scrape can hold."""
 
-from labutils.watching import SIGNALS, read_sample
+from labutils.telemetry.watching import SIGNALS, read_sample
 
 
 def test_twelve_signals_of_which_few_page():

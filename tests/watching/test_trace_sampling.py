@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from labutils.telemetry import Span
-from labutils.watching import KeptTraces, head_sample, slow_or_failed, tail_sample
+from labutils.telemetry.watching import KeptTraces, head_sample, slow_or_failed, tail_sample
 
 
 def every_outcome(chances):

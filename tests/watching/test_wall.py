@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from labutils import datafile
-from labutils.watching import Scrape, Series, counter_increase
-from labutils.watching.wall import NEW, OLD, RecordedReplica, Recording, Search
-from labutils.watching.wall.panels import FIRST_TOKEN, PROMISED_S, late_or_refused
-from labutils.watching.wall.recording import User, unbroken
+from labutils.telemetry.watching import Scrape, Series, counter_increase
+from labutils.telemetry.watching.wall import NEW, OLD, RecordedReplica, Recording, Search
+from labutils.telemetry.watching.wall.panels import FIRST_TOKEN, PROMISED_S, late_or_refused
+from labutils.telemetry.watching.wall.recording import User, unbroken
 
 
 @pytest.fixture(scope="module")

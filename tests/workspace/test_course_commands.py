@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from labutils import course, drills, exercises, preflight
+from labutils import course, drills, exercises
 from labutils.__main__ import COMMANDS, main
-from labutils.workspace import Workspace, sync
+from labutils.workspace import Workspace, preflight, sync
 
 from .conftest import CH03
 

@@ -5,7 +5,7 @@ import stat
 
 import pytest
 
-from labutils.files import append, overwrite_own, publish, swap
+from labutils.ground.files import append, overwrite_own, publish, swap
 from labutils.measure import MachineProfile
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")

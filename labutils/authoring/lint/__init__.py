@@ -10,12 +10,12 @@ import json
 from collections.abc import Iterator
 
 from labutils.authoring.lint.code import code_findings
+from labutils.authoring.lint.drill_sheets import sheet_findings
 from labutils.authoring.lint.exercises import catalog_findings, exercise_findings
 from labutils.authoring.lint.headers import header_findings
 from labutils.authoring.lint.minutes import guide_findings
 from labutils.authoring.lint.pace import pace_findings
 from labutils.authoring.lint.prose import prose_findings
-from labutils.authoring.lint.sheets import sheet_findings
 from labutils.authoring.lint.unfinished import unfinished_findings
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.definitions import Definitions, read_definitions

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from pathlib import Path
 
-from labutils.arguments import positive
 from labutils.authoring.sources.include import expanded
+from labutils.ground.arguments import positive
 
 EDITION_TAGS = ("solution-only", "learner-only")
 """Tags that keep a cell out of one edition."""

@@ -10,7 +10,7 @@
 
 from typing import TYPE_CHECKING
 
-from labutils.lazy import lazily
+from labutils.ground.lazy import lazily
 
 _HOME = {
     "Answer": "three_levels",

@@ -5,7 +5,7 @@ import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
-from labutils.arguments import positive
+from labutils.ground.arguments import positive
 
 from .circuit_breaker import CircuitBreaker
 from .level_counts import LevelCounts

@@ -6,7 +6,7 @@ from itertools import count
 
 import numpy as np
 
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 
 from .stores.shared_store import SharedStore
 from .three_levels import Compute, ThreeLevels

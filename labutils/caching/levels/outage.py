@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils.arguments import non_negative, positive, whole
 from labutils.caching.streams import poisson_times, zipf_keys
+from labutils.ground.arguments import non_negative, positive, whole
 
 from .cache_key import Key
 from .stores.redis_server import RedisServer

@@ -5,8 +5,8 @@ import time
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 
-from labutils.arguments import positive
 from labutils.caching.flight import SingleFlight
+from labutils.ground.arguments import positive
 
 from .cache_key import Key, key_text
 from .circuit_breaker import CircuitBreaker

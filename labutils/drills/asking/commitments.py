@@ -8,7 +8,7 @@ from labutils.drills.judging.bounds import bound_card
 from labutils.exercises.definition.exercise import Prediction
 from labutils.exercises.display.card import Card, Prose
 from labutils.exercises.predictions import Guess, read_guess
-from labutils.units import UnreadableQuantity, WrongDimension
+from labutils.ground.units import UnreadableQuantity, WrongDimension
 
 _MOST_BOUNDS = 2  # for each side
 

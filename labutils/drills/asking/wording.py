@@ -10,7 +10,7 @@ from labutils.drills.definition.template import Template
 from labutils.drills.judging.rough import FACTOR, SECONDS, can_be_rough
 from labutils.exercises.definition.read_answer import expected_in_words
 from labutils.exercises.display.card import Card, Code, Prose
-from labutils.units import parse
+from labutils.ground.units import parse
 
 # Nobody means bytes by a bare number here: the question says GB or KiB.
 # A share may come in per cent, a factor with an x, a count with its noun.

@@ -6,7 +6,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from labutils.drills.definition.template import Template
-from labutils.edition import require_one_edition
+from labutils.ground.edition import require_one_edition
 
 
 class UnknownDrillError(ValueError):

@@ -1,7 +1,7 @@
 """One part becomes faster: what the whole gains."""
 
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
-from labutils.scaling import amdahl_ceiling, amdahl_speedup, factor_for_speedup, share_after
+from labutils.laws.scaling import amdahl_ceiling, amdahl_speedup, factor_for_speedup, share_after
 
 # (what takes part of the time, what makes it faster, by which factors such a thing may do so)
 _PARTS = (

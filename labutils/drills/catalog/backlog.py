@@ -1,7 +1,7 @@
 """After the rush: how long a backlog takes to drain, and what it costs to drain it faster."""
 
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
-from labutils.queueing import Overload
+from labutils.laws.queueing import Overload
 
 _RUSHES = (
     "A push notification goes out and the assistant is mobbed",

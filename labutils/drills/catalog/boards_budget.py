@@ -1,7 +1,7 @@
 """A dashboard of an error budget: one panel does not follow from the others."""
 
-from labutils.capacity import budget_lasts_s, burn_rate
 from labutils.drills.definition.writing import Draw, Drill, choice, drill, piece, quantity, template
+from labutils.laws.capacity import budget_lasts_s, burn_rate
 
 _DAY = 86_400.0
 

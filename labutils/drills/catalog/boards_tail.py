@@ -10,8 +10,8 @@ from labutils.drills.definition.writing import (
     quantity,
     template,
 )
-from labutils.latency import BucketHistogram, percentile
-from labutils.latency.ranks import nearest_rank
+from labutils.metrics.latency import BucketHistogram, percentile
+from labutils.metrics.latency.ranks import nearest_rank
 
 _EDGES = (0.25, 0.5, 1.0, 2.0, 4.0, 10.0)
 

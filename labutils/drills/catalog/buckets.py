@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from labutils.drills.definition.writing import Draw, Drill, listing, quantity, template
-from labutils.latency import PROMETHEUS_DEFAULT_EDGES_S, BucketHistogram
+from labutils.metrics.latency import PROMETHEUS_DEFAULT_EDGES_S, BucketHistogram
 
 _LADDERS = (
     PROMETHEUS_DEFAULT_EDGES_S[3:],

@@ -1,7 +1,7 @@
 """A cap on running sequences: what a looser one does, and longer answers under it."""
 
-from labutils.capacity import closed_loop_rate, steady_batch
 from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
+from labutils.laws.capacity import closed_loop_rate, steady_batch
 
 
 @template("B04 O13 A18 B13", level=4, decision="limit", form="verdict", number=51, minutes=4)

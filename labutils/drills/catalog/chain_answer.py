@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
-from labutils.scaling import amdahl_speedup
+from labutils.laws.scaling import amdahl_speedup
 
 
 @dataclass(frozen=True)

@@ -7,9 +7,9 @@ per GPU in 83,000 hours.
 
 from math import comb
 
-from labutils.capacity import utilization_after_loss
 from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
+from labutils.laws.capacity import utilization_after_loss
 
 GPUS = 8  # in a group, and in a host
 YEAR = 8760  # hours

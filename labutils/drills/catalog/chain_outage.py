@@ -2,9 +2,9 @@
 
 import math
 
-from labutils.capacity import utilization_after_loss
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
-from labutils.queueing import Overload
+from labutils.laws.capacity import utilization_after_loss
+from labutils.laws.queueing import Overload
 
 
 @template("O04 B07 I08 C13", level=3, decision="limit", form="chain", minutes=8)

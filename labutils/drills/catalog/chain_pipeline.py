@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
-from labutils.capacity import Stage, bottleneck
-from labutils.capacity.fleet import rounded_up
 from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
+from labutils.laws.capacity import Stage, bottleneck
+from labutils.laws.capacity.fleet import rounded_up
 
 # (stage, what it has, seconds from … to)
 _STAGES = (

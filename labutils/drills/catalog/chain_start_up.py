@@ -3,7 +3,7 @@
 from labutils import llm
 from labutils.drills.catalog._serving import GB
 from labutils.drills.definition.writing import Draw, Drill, choice, quantity, template
-from labutils.queueing import Overload
+from labutils.laws.queueing import Overload
 
 _SERVED = (  # model, bytes a weight, how they are stored, the host's GPUs
     ("Llama-3.1-70B", 2, "bf16", "4 H100 SXM"),

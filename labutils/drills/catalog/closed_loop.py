@@ -3,7 +3,7 @@
 import numpy as np
 
 from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
-from labutils.latency import corrected_for_omission, percentile
+from labutils.metrics.latency import corrected_for_omission, percentile
 
 
 @template("L19 L12", level=3, decision="model", number=43, minutes=4)

@@ -1,8 +1,8 @@
 """What a million tokens cost on rented machines, and when machines of one's own are cheaper."""
 
-from labutils.capacity import break_even_per_day
 from labutils.drills.catalog._rented import RENTED
 from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
+from labutils.laws.capacity import break_even_per_day
 from labutils.llm import cost_per_million_tokens
 
 

@@ -1,8 +1,9 @@
 """Commit to a spare replica, or to a smaller batch, then defend what it costs."""
 
-from labutils import capacity, llm
+from labutils import llm
 from labutils.drills.catalog._serving import as_printed
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
+from labutils.laws import capacity
 from labutils.llm.memory.objective import batch_limits
 
 

@@ -1,7 +1,7 @@
 """Commit to one queue for two teams, or to a limit for it, then defend it."""
 
-from labutils import queueing
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
+from labutils.laws import queueing
 
 
 @template("R03 I06 I13", level=3, decision="commit", form="defend", minutes=4)

@@ -1,9 +1,9 @@
 """Error budgets: how fast they burn, when they are gone, and when somebody is called."""
 
-from labutils.capacity import budget_lasts_s, burn_rate
 from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.writing import Draw, Drill, positive, quantity, template
-from labutils.watching import BurnRule
+from labutils.laws.capacity import budget_lasts_s, burn_rate
+from labutils.telemetry.watching import BurnRule
 
 _DAY = 86_400.0
 

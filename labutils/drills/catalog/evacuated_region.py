@@ -1,7 +1,7 @@
 """Three regions, of which one may be lost: what another one must be built for."""
 
-from labutils.capacity.fleet import rounded_up
 from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
+from labutils.laws.capacity.fleet import rounded_up
 
 _HOURS = ("02:00", "10:00", "18:00")
 _PLACES = ("Virginia", "Frankfurt", "Singapore")

@@ -9,7 +9,7 @@ from labutils.drills.definition.writing import (
     quantity,
     template,
 )
-from labutils.tails import late_share, page_quantile, required_leaf_quantile, slow_share
+from labutils.laws.tails import late_share, page_quantile, required_leaf_quantile, slow_share
 
 _PAGES = (  # the page, its parts, a late part, fewest and most parts
     ("A search answers once all {n} shards of the index have answered", "shard", 8, 500),

@@ -1,7 +1,7 @@
 """Flaws in capacity claims: slots over latency, headroom twice."""
 
-from labutils import capacity, queueing
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
+from labutils.laws import capacity, queueing
 
 FAULTS = {"slots_over_latency": ("X11", "X12", "X32"), "headroom_twice": ("X19", "X20")}
 

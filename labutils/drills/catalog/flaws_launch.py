@@ -1,7 +1,7 @@
 """Flaws in the tale of a launch: a curve without a steady state, a day's count as a rate."""
 
-from labutils import queueing
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
+from labutils.laws import queueing
 
 FAULTS = {"launch_day": ("X14",), "requests_of_a_large_service": ("X87",)}
 

@@ -2,8 +2,8 @@
 
 import math
 
-from labutils import capacity, tails
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
+from labutils.laws import capacity, tails
 
 FAULTS = {
     "averaged_percentiles": ("X37",),

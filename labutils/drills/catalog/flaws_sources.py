@@ -1,7 +1,7 @@
 """Claims and their sources: who measured what, and what has been added on the way."""
 
-from labutils import scaling
 from labutils.drills.definition.writing import Draw, Drill, template
+from labutils.laws import scaling
 
 FAULTS = {
     "who_leaves_after_three_seconds": ("X82",),

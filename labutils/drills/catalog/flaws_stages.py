@@ -1,7 +1,7 @@
 """Flaws in claims about stages in a row: what load and a common clock add to the sum."""
 
-from labutils import queueing
 from labutils.drills.definition.writing import Draw, Drill, piece, quantity, template
+from labutils.laws import queueing
 
 FAULTS = {"stages_under_load": ("X31",), "clocked_stages": ("X31",)}
 

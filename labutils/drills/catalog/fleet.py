@@ -3,10 +3,10 @@
 import math
 from dataclasses import dataclass
 
-from labutils.batching import AffineBatchTime
-from labutils.capacity import gpus_for_tokens, replicas_for_concurrency
-from labutils.capacity.fleet import rounded_up
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
+from labutils.laws.batching import AffineBatchTime
+from labutils.laws.capacity import gpus_for_tokens, replicas_for_concurrency
+from labutils.laws.capacity.fleet import rounded_up
 
 
 @dataclass(frozen=True)

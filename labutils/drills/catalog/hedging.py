@@ -4,7 +4,7 @@ import math
 
 from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
-from labutils.tails import Hedge
+from labutils.laws.tails import Hedge
 
 
 @template("I09 L16", level=2, decision="estimate", number=26, minutes=3.5)

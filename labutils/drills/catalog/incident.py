@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from labutils.drills.definition.writing import Draw, Drill, listing, quantity, template
-from labutils.queueing import MM1
+from labutils.laws.queueing import MM1
 
 CAUSES = {
     "one host": "one host of the fleet is slow, the others are as before",

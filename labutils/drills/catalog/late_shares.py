@@ -1,7 +1,7 @@
 """Replicas of unequal traffic: the share of all users who are late, and what an average says."""
 
-from labutils.capacity import pooled_mean
 from labutils.drills.definition.writing import Draw, Drill, choice, listing, quantity, template
+from labutils.laws.capacity import pooled_mean
 
 _CALM = "It shows the promise as kept, and it is broken."
 _ALARM = "It shows the promise as broken, and it is kept."

@@ -1,7 +1,7 @@
 """How many are inside, how long they stay, how fast they come, and how busy that makes them."""
 
 from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
-from labutils.queueing import MMc, mean_num_inside, mean_time_inside, rate_through, utilization
+from labutils.laws.queueing import MMc, mean_num_inside, mean_time_inside, rate_through, utilization
 
 _SERVICES = (  # what it is, lowest and highest rate in 1/s, mean stay in s
     ("The chat gateway", 5, 90, 3, 30),

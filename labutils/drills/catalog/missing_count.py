@@ -1,8 +1,8 @@
 """One number is missing: how many leaves, which promise."""
 
-from labutils.capacity import budget_lasts_s
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
-from labutils.tails import slow_share
+from labutils.laws.capacity import budget_lasts_s
+from labutils.laws.tails import slow_share
 
 _ASK = "You may ask for one number, and one only. Which question do you ask?"
 _DAY = 86_400.0

@@ -1,9 +1,9 @@
 """One number is missing: how many fit, how many machines."""
 
 from labutils import llm
-from labutils.capacity import gpus_for_tokens
 from labutils.drills.catalog._serving import as_printed
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
+from labutils.laws.capacity import gpus_for_tokens
 
 _ASK = "You may ask for one number, and one only. Which question do you ask?"
 _PAIRS = (

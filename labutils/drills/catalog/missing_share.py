@@ -2,8 +2,8 @@
 
 from labutils.drills.catalog._rented import RENTED
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
+from labutils.laws.scaling import amdahl_ceiling, amdahl_speedup
 from labutils.llm import cost_per_million_tokens
-from labutils.scaling import amdahl_ceiling, amdahl_speedup
 
 _ASK = "You may ask for one number, and one only. Which question do you ask?"
 _STAGES = (

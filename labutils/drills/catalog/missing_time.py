@@ -1,7 +1,7 @@
 """One number is missing: how many inside, how long until a backlog is gone."""
 
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
-from labutils.queueing import Overload
+from labutils.laws.queueing import Overload
 
 _ASK = "You may ask for one number, and one only. Which question do you ask?"
 

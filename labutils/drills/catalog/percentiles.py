@@ -12,7 +12,7 @@ from labutils.drills.definition.writing import (
     quantity,
     template,
 )
-from labutils.latency import percentile, percentile_of_all, rank_interval
+from labutils.metrics.latency import percentile, percentile_of_all, rank_interval
 
 
 @template("A12 L02", level=1, decision="estimate", number=6, rough=False)

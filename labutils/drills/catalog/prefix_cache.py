@@ -1,9 +1,9 @@
 """What a shared prefix saves when it is cached, and a prefix that is everybody's."""
 
 from labutils import llm
-from labutils.capacity.fleet import rounded_up
 from labutils.drills.catalog._serving import a, billions, percent, served
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
+from labutils.laws.capacity.fleet import rounded_up
 
 _SHARED = (
     ("A support bot", "the same system prompt and tool descriptions"),

@@ -1,7 +1,7 @@
 """How long a queue may be, or the time in it, and what a limit does under overload."""
 
 from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
-from labutils.queueing import queue_limit, rate_through, refused_share
+from labutils.laws.queueing import queue_limit, rate_through, refused_share
 
 _SERVERS = (  # what it is, fewest and most places, shortest and longest service in s
     ("A speech service has {c} workers, each with one clip at a time", 2, 24, 0.5, 6),

@@ -1,7 +1,7 @@
 """More machines that wait for each other and agree with each other: where throughput peaks."""
 
 from labutils.drills.definition.writing import Draw, Drill, Options, drill, quantity, template
-from labutils.scaling import UniversalScalability
+from labutils.laws.scaling import UniversalScalability
 
 _CLUSTERS = (  # what it is, one of its machines
     ("Gateways share one table of rate limits, which each of them keeps up to date", "gateway"),

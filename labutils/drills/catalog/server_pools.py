@@ -3,7 +3,7 @@
 import math
 
 from labutils.drills.definition.writing import Draw, Drill, drill, listing, quantity, template
-from labutils.queueing import MM1, MMc, largest_arrival_rate, least_servers
+from labutils.laws.queueing import MM1, MMc, largest_arrival_rate, least_servers
 
 
 @template("O10 M05 I07", level=3, decision="commit", number=34, minutes=3.5)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
-from labutils.queueing import (
+from labutils.laws.queueing import (
     FirstCome,
     KnownLengths,
     ProcessorSharing,

@@ -4,7 +4,7 @@ import math
 
 from labutils.drills.catalog._one_server import MEMORYLESS, ONE_AT_A_TIME
 from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
-from labutils.queueing import MM1, largest_arrival_rate
+from labutils.laws.queueing import MM1, largest_arrival_rate
 
 _LN100 = math.log(100)
 

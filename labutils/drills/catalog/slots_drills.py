@@ -2,12 +2,12 @@
 
 import math
 
-from labutils.batching.slots import (
+from labutils.drills.definition.writing import Draw, Drill, quantity, template
+from labutils.laws.batching.slots import (
     exponential_mean_of_ratios,
     exponential_slot_efficiency,
     slot_efficiency,
 )
-from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
 @template("E02 E04 E05", level=3, decision="estimate", number=35, minutes=3)

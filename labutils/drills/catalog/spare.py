@@ -2,8 +2,8 @@
 
 import math
 
-from labutils.capacity import spare_replicas
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
+from labutils.laws.capacity import spare_replicas
 
 
 @template("O03 I08 P03 N04", level=2, decision="estimate", number=45)

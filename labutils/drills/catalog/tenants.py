@@ -1,7 +1,7 @@
 """Tenants who share an engine: quotas in tokens, and how far one may run ahead."""
 
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
-from labutils.queueing.formulas.littles_law import rate_through
+from labutils.laws.queueing.formulas.littles_law import rate_through
 from labutils.serving.promises.policies import fairness_bound
 
 

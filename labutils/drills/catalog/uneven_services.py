@@ -1,7 +1,7 @@
 """One server and random arrivals: equal and unequal services, a few long among many short."""
 
 from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
-from labutils.queueing import MD1, MG1, MM1, mixture_moments
+from labutils.laws.queueing import MD1, MG1, MM1, mixture_moments
 
 _ALWAYS_THE_SAME = (  # what it is, one of them, shortest and longest service in s
     (

@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from labutils.capacity.fleet import rounded_up
 from labutils.drills.catalog._serving import percent
 from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
-from labutils.queueing import Stage, bottleneck, largest_rate
+from labutils.laws.capacity.fleet import rounded_up
+from labutils.laws.queueing import Stage, bottleneck, largest_rate
 
 _HAS = {
     "planning": "model slots",

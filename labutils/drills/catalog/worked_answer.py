@@ -12,7 +12,7 @@ from labutils.drills.definition.writing import (
     quantity,
     template,
 )
-from labutils.scaling import amdahl_speedup
+from labutils.laws.scaling import amdahl_speedup
 
 _PAIRS = (
     ("Llama-3.1-8B", "A10"),

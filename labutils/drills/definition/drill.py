@@ -9,7 +9,7 @@ from labutils.drills.definition.options import Options
 from labutils.exercises.checkers import Number
 from labutils.exercises.definition.exercise import Misconception
 from labutils.exercises.definition.verdict import Status, Verdict
-from labutils.units import format_quantity
+from labutils.ground.units import format_quantity
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ from labutils.drills.definition.drill import Drill, Mistake, Step
 from labutils.drills.definition.options import Options
 from labutils.drills.definition.pieces import as_it_stands, put_together
 from labutils.drills.definition.telling import telling
-from labutils.sheets import Part, SheetError, parts
+from labutils.ground.sheets import Part, SheetError, parts
 
 MARKS = "?=-+x!|>*.~"
 

@@ -11,7 +11,7 @@ from labutils.drills.definition.pieces import choice, listing, piece, positive, 
 from labutils.drills.definition.sheet import drill
 from labutils.drills.definition.telling import telling
 from labutils.drills.definition.template import Decision, Form, template
-from labutils.units import format_quantity as quantity
+from labutils.ground.units import format_quantity as quantity
 
 __all__ = [
     "FIRST",

@@ -5,7 +5,6 @@ import secrets
 from collections.abc import Sequence
 from math import ceil
 
-from labutils.arguments import positive, whole
 from labutils.drills.asking.asking import Asking
 from labutils.drills.interview.lineup import LONGEST, Story, lineup
 from labutils.drills.interview.sitting import MINUTES, Mock
@@ -13,6 +12,7 @@ from labutils.drills.repetition.attempts import template_id
 from labutils.drills.repetition.choosing import first_sound, matching
 from labutils.exercises.display.at_once import at_once
 from labutils.exercises.journal.journal import events
+from labutils.ground.arguments import positive, whole
 
 QUESTIONS = 10
 DESIGN_MINUTES = 45

@@ -15,7 +15,7 @@ from labutils.drills.skills.levels import Range, calibration_in_words, ranges_of
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.display.card import Card, Code, Prose, Shown, Table
 from labutils.exercises.journal.journal import events
-from labutils.units import format_quantity
+from labutils.ground.units import format_quantity
 
 SLOW = 1.5  # times the stated minutes
 _FEW = 3  # places to read, questions to repeat

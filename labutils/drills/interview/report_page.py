@@ -11,8 +11,8 @@ from labutils.drills.interview.report import MockReport, section_for, title_of
 from labutils.drills.interview.result import Result
 from labutils.drills.skills.skills import Skill
 from labutils.exercises.display.card import Prose
-from labutils.files import publish
-from labutils.folder import my_folder
+from labutils.ground.files import publish
+from labutils.ground.folder import my_folder
 
 _STYLE = """
 :root { color-scheme: light dark; }

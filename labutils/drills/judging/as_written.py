@@ -1,17 +1,17 @@
 """Answers as people write them: letter and number in any order, nouns of the question, formulas.
 
-``labutils.units`` reads a number with a unit, strictly. Here the question is known: "220 open
-connections" counts what it asks for, "262 kB/token" answers it for one token, "$1.50" is meant
+``labutils.ground.units`` reads a number with a unit, strictly. Here the question is known: "220
+open connections" counts what it asks for, "262 kB/token" answers it for one token, "$1.50" is meant
 for a million tokens where dollars per million are asked, "3:51" and "3m 51s" for minutes and
-seconds where a time is, "31 cents" for money. What ``labutils.units`` reads as it stands is never
-touched.
+seconds where a time is, "31 cents" for money. What ``labutils.ground.units`` reads as it stands is
+never touched.
 """
 
 import re
 from collections.abc import Iterator
 
 from labutils.drills.judging.formulas_typed import worked_out
-from labutils.units import UnreadableQuantity, WrongDimension, parse
+from labutils.ground.units import UnreadableQuantity, WrongDimension, parse
 
 LONGEST = 80  # characters
 COUNTS = ("1", "req", "tok")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from labutils.drills.definition.drill import Drill
 from labutils.exercises.definition.read_answer import read_number
 from labutils.exercises.display.card import Card, Prose
-from labutils.units import UnreadableQuantity, WrongDimension, format_quantity
+from labutils.ground.units import UnreadableQuantity, WrongDimension, format_quantity
 
 FACTOR = 20.0
 _SIDES = {"at_least": "at least", "at_most": "at most"}

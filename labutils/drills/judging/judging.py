@@ -25,7 +25,7 @@ class _Step(Checker):
         return self.judge(answer)
 
     @property
-    def house_answer(self):
+    def reference_answer(self):
         return None
 
 
@@ -61,7 +61,7 @@ def split(drill: Drill, answer, choice=None) -> tuple[object, object]:
     """The number and the letter in what was handed in; ``...`` where one is missing.
 
     Both may come in one: "b 40 ms", "40 ms, b", or ("b", "40 ms"). Text is given as
-    ``labutils.units`` reads it, where it can be.
+    ``labutils.ground.units`` reads it, where it can be.
     """
     number, chosen = _parts(drill, answer, ... if choice is None else choice)
     if isinstance(number, str):

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from labutils.drills.definition.drill import Drill, Mistake
-from labutils.exercises.checkers.number import Quantity
+from labutils.exercises.checkers.numbers.number import Quantity
 from labutils.exercises.definition.verdict import Status, Verdict
 
 FACTOR = 1.5
@@ -27,7 +27,7 @@ class RoughNumber(Quantity):
     mistakes: tuple[Mistake, ...] = ()
 
     @property
-    def house_answer(self) -> float:
+    def reference_answer(self) -> float:
         return self.expected
 
     def _judged(self, value: float) -> Verdict:

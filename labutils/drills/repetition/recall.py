@@ -11,7 +11,7 @@ from labutils.drills.repetition.attempts import time_of
 from labutils.exercises import catalog
 from labutils.exercises.catalog import UnknownIdError
 from labutils.exercises.definition.exercise import Prediction
-from labutils.units import format_quantity as say
+from labutils.ground.units import format_quantity as fmt
 
 TOLERANCE = 0.2
 PREFIX = "recall_"
@@ -78,8 +78,8 @@ def _drill(prediction: Prediction, actual: float) -> Drill:
         hints=(
             "What did you expect at first, and did the outcome lie above or below?",
             "Which of the quantities in the question drives the outcome, and how strongly?",
-            f"It lies between {say(low, unit)} and {say(high, unit)}.",
+            f"It lies between {fmt(low, unit)} and {fmt(high, unit)}.",
         ),
-        steps=(Step(f"When you ran it, it was {say(actual, unit)}."),),
+        steps=(Step(f"When you ran it, it was {fmt(actual, unit)}."),),
         moral=prediction.explanation,
     )

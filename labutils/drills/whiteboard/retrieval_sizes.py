@@ -4,8 +4,8 @@ import math
 from itertools import count
 
 from labutils import llm
-from labutils.capacity import steady_batch
-from labutils.queueing import Stage
+from labutils.laws.capacity import steady_batch
+from labutils.laws.queueing import Stage
 
 FIXED, PASSAGE, ANSWER, TAKEN = 600, 300, 250, 8  # tokens; passages in a prompt
 TPOT_S, MFU, REACHED = 0.04, 0.5, 0.6

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from labutils.sheets import parts
+from labutils.ground.sheets import parts
 
 MOST = 3
 QUESTION = "Serve 2,000 chat users at once with an 8B model. How many GPUs?"

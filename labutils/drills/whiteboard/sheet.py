@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterator
 
 from labutils.drills.whiteboard.prompt import Asked, Page, Prompt
 from labutils.drills.whiteboard.rubric import AXES, MOST
-from labutils.sheets import Part, SheetError, parts
+from labutils.ground.sheets import Part, SheetError, parts
 
 SCORES = tuple(map(str, range(MOST + 1)))
 MARKS = "?+—*><"

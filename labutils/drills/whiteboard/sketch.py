@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from labutils.sheets import parts
+from labutils.ground.sheets import parts
 
 WIDEST = 74  # characters of a line: a terminal of 80 columns, indented
 

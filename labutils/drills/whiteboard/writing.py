@@ -5,6 +5,6 @@
 
 from labutils.drills.whiteboard.prompt import Page
 from labutils.drills.whiteboard.sheet import page, prompt
-from labutils.units import format_quantity as quantity
+from labutils.ground.units import format_quantity as quantity
 
 __all__ = ["Page", "page", "prompt", "quantity"]

@@ -18,8 +18,8 @@ from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
 
-from labutils.edition import require_one_edition
 from labutils.exercises.definition.exercise import Exercise, Prediction
+from labutils.ground.edition import require_one_edition
 
 _MAKES_ONE = re.compile(r"\bExercise\(|· \d+ minutes?\b")  # a call, or the first line of a sheet
 

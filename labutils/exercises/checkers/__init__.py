@@ -1,23 +1,21 @@
 """The kinds of answer that an exercise can ask for, each with its verdicts.
 
-Read ``number`` first (with ``scale`` and ``tolerance``), then ``estimate``, ``choice`` and
-``sorting``. ``function``, ``stories`` and ``rehearsals`` run a learner's code; what they say of a
-failure stands in ``feedback``, ``story_feedback`` and ``rehearsal_feedback``. ``piece`` tries
-functions of the engine in their places. ``sheets`` reads exercises whose checker stands in the
-text: a number, a choice, cards.
+Two rooms: ``numbers`` (a value, an estimate) and ``code`` (a function, a class, asyncio code, a
+piece of the engine), which runs it. Beside them ``choice`` and ``sorting``. Begin with
+``numbers/number``.
 """
 
 from labutils.exercises.checkers.choice import Choice
-from labutils.exercises.checkers.estimate import Estimate
-from labutils.exercises.checkers.function import Function
-from labutils.exercises.checkers.number import Number
-from labutils.exercises.checkers.piece import Piece, piece_of
-from labutils.exercises.checkers.rehearsals import Rehearsals
+from labutils.exercises.checkers.code.function import Function
+from labutils.exercises.checkers.code.piece import Piece, piece_of
+from labutils.exercises.checkers.code.rehearsals import Rehearsals
+from labutils.exercises.checkers.code.stories import Stories
+from labutils.exercises.checkers.numbers.estimate import Estimate
+from labutils.exercises.checkers.numbers.number import Number
 from labutils.exercises.checkers.sorting import SortedCard, Sorting
-from labutils.exercises.checkers.stories import Stories
+from labutils.exercises.comparing.trial import Property
 from labutils.exercises.stories.script import Call, New, Read
 from labutils.exercises.stories.story import Story
-from labutils.exercises.trials.trial import Property
 
 __all__ = [
     "Call",

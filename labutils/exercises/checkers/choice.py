@@ -39,7 +39,7 @@ class Choice(Checker):
             raise ValueError(f"omissions = {list(self.omissions)}: expected keys of right options")
 
     @property
-    def house_answer(self) -> str | frozenset[str]:
+    def reference_answer(self) -> str | frozenset[str]:
         return self.correct
 
     def check(self, answer) -> Verdict:

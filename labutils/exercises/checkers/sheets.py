@@ -23,11 +23,11 @@ wrong option, or what to ask whoever leaves out a right one.
 """
 
 from labutils.exercises.checkers.choice import Choice
-from labutils.exercises.checkers.number import Number
+from labutils.exercises.checkers.numbers.number import Number
 from labutils.exercises.checkers.sorting import SortedCard, Sorting
 from labutils.exercises.definition.exercise import Exercise, Misconception
 from labutils.exercises.definition.sheet import in_its_file, numeral, of_parts
-from labutils.sheets import Part, parts
+from labutils.ground.sheets import Part, parts
 
 _OF_NUMBERS = ("story", "factors")  # options of Number that are lists
 

@@ -53,7 +53,7 @@ class Sorting(Checker):
                 check(key, card)
 
     @property
-    def house_answer(self) -> dict[str, str]:
+    def reference_answer(self) -> dict[str, str]:
         return {key: " ".join(card.places[0]) for key, card in self.cards.items()}
 
     @property
@@ -148,7 +148,7 @@ class Sorting(Checker):
         moved = bins.split()
         pairs = zip(self.axes.values(), self.cards[key].places[0])
         place = [next((b for b in moved if b in axis), own) for axis, own in pairs]
-        return {**self.house_answer, key: " ".join(place)}
+        return {**self.reference_answer, key: " ".join(place)}
 
     def _refuse_placeless(self, key: str, card: SortedCard) -> None:
         for place in card.places or ((),):

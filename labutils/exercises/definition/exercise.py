@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
-from labutils.arguments import whole
 from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.ground.arguments import whole
 
 _ID = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
 _NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -39,7 +39,7 @@ class Checker(ABC):
 
     @property
     @abstractmethod
-    def house_answer(self):
+    def reference_answer(self):
         """The workbook's own right answer, in a form that later cells can use."""
 
     def given_value(self, answer) -> float | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from labutils.exercises.definition.exercise import Misconception
 from labutils.exercises.definition.sheet import in_its_file
-from labutils.patches import patches
+from labutils.ground.patches import patches
 
 
 @in_its_file

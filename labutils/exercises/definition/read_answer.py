@@ -6,7 +6,7 @@ from numbers import Complex, Real
 
 import numpy as np
 
-from labutils.units import UnreadableQuantity, parse
+from labutils.ground.units import UnreadableQuantity, parse
 
 _WORDS = {
     "1": "a plain number, without a unit",

@@ -31,7 +31,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from labutils.exercises.definition.exercise import Checker, Exercise, Misconception, Prediction
-from labutils.sheets import Part, SheetError, parts
+from labutils.ground.sheets import Part, SheetError, parts
 
 _TITLE = re.compile(
     r"(?P<id>\S+) · (?P<title>.+) · (?P<minutes>\d+) minutes?(?P<optional>, optional)?"

@@ -26,8 +26,8 @@ from pathlib import Path
 import numpy as np
 
 from labutils.exercises.journal.set_back import MARK, in_order, next_moment
-from labutils.files import append
-from labutils.folder import my_folder
+from labutils.ground.files import append
+from labutils.ground.folder import my_folder
 
 VERSION = 1
 MOST_ITEMS = 1000  # of one list: a learner's array of a million belongs in no diary

@@ -3,7 +3,7 @@
 A ``scene`` is the list of what happens and when, written as data, drawn anew for each check.
 ``rehearsal`` plays it on what the scene's opening makes: a batcher (``batcher_on_stage``), or
 computations that several askers share (``flights``). ``played`` holds how each request ended;
-``event_lines`` writes that down line by line. ``checkers/rehearsals.py`` judges it.
+``event_lines`` writes that down line by line. ``checkers/code/rehearsals.py`` judges it.
 """
 
 from labutils.exercises.rehearsals.rehearsal import rehearse

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from labutils.exercises.rehearsals.scene import Scene
-from labutils.exercises.trials import guard
+from labutils.exercises.running import guard
 
 
 @dataclass(frozen=True)

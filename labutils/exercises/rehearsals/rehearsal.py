@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from labutils.exercises.rehearsals.played import Death, End, ModelCall, Played, Work
 from labutils.exercises.rehearsals.scene import Asks, HangsUp, Scene, Stops
-from labutils.exercises.trials import guard
+from labutils.exercises.running import guard
 from labutils.serving.batcher.virtual_loop import BusyLoop, Stalled, VirtualLoop, run_virtually
 
 PATIENCE_MS = 5_000.0  # after the last event; who has heard nothing by then never will

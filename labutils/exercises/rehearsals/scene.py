@@ -9,9 +9,9 @@ from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from labutils.arguments import non_negative
+from labutils.exercises.comparing.drawing import Draw
 from labutils.exercises.rehearsals.batcher_on_stage import BatcherOnStage
-from labutils.exercises.trials.drawing import Draw
+from labutils.ground.arguments import non_negative
 
 HABITS = ("", "poison", "lost", "doubled", "zero", "none")
 ASK = {

@@ -2,5 +2,5 @@
 
 A ``script`` is the list of steps, written as data; a ``story`` draws a script with other numbers
 each time. ``telling`` plays one script on one class, ``stage`` on the learner's and on the
-reference. ``checkers/stories.py`` judges what came of it.
+reference. ``checkers/code/stories.py`` judges what came of it.
 """

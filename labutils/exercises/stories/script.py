@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from keyword import iskeyword
 from typing import Any
 
-from labutils.exercises.trials.compare import type_in_words
-from labutils.exercises.trials.literal import literal, shortened
+from labutils.exercises.comparing.compare import type_in_words
+from labutils.exercises.comparing.literal import literal, shortened
 
 MOST_LINES = 16
 _UNCHANGING = (int, float, str, bool, type(None))

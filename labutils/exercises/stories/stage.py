@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
+from labutils.exercises.comparing.compare import Comparison, type_in_words
+from labutils.exercises.comparing.fault import Fault
+from labutils.exercises.comparing.shortest import needed
 from labutils.exercises.definition.exercise import CheckerError
 from labutils.exercises.stories.script import Step
 from labutils.exercises.stories.telling import (
     Telling,
     differing,
     first_fault,
-    house_telling,
+    reference_telling,
     same,
     tell,
 )
-from labutils.exercises.trials.compare import Comparison, type_in_words
-from labutils.exercises.trials.fault import Fault
-from labutils.exercises.trials.shortest import needed
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Stage:
 
     def play(self, story: int, script: Sequence[Step], *, seconds: float) -> Case:
         """Tell both the script and compare."""
-        wanted = house_telling(script, self.reference, "reference")
+        wanted = reference_telling(script, self.reference, "reference")
         if wanted.run.error:
             raise CheckerError(
                 f"The workbook's own reference failed in its story ({wanted.run.error!r}). "

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from labutils.exercises.comparing.drawing import Draw
 from labutils.exercises.stories.script import Call, New, Step
-from labutils.exercises.trials.drawing import Draw
 
 
 @dataclass(frozen=True)

@@ -5,14 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from labutils.exercises.comparing.compare import Comparison
+from labutils.exercises.comparing.fault import Fault, fault_of_value, is_stub
+from labutils.exercises.comparing.kept import as_it_is_now
+from labutils.exercises.comparing.trial import is_container
 from labutils.exercises.definition.exercise import CheckerError
 from labutils.exercises.definition.verdict import Status
+from labutils.exercises.running import guard
 from labutils.exercises.stories.script import Read, Step, Unusable, act, own_arguments
-from labutils.exercises.trials import guard
-from labutils.exercises.trials.compare import Comparison
-from labutils.exercises.trials.fault import Fault, fault_of_value, is_stub
-from labutils.exercises.trials.kept import as_it_is_now
-from labutils.exercises.trials.trial import is_container
 
 HOUSE_SECONDS = 20.0  # for the workbook's own code: a limit that only a fault of ours reaches
 
@@ -56,7 +56,7 @@ def tell(script: Sequence[Step], make: Callable, *, seconds: float) -> Telling:
     return Telling(results, len(ends_s) - 1, time.monotonic() - ends_s[-1], run, arguments)
 
 
-def house_telling(script: Sequence[Step], make: Callable, what: str) -> Telling:
+def reference_telling(script: Sequence[Step], make: Callable, what: str) -> Telling:
     """What the workbook's own class does, errors included; only its endless loops are faults."""
     telling = tell(script, make, seconds=HOUSE_SECONDS)
     if telling.run.timed_out or isinstance(telling.run.error, Unusable):

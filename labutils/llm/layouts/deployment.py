@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.llm.layouts.hosts import PEAKS, Hosts, Rates
 from labutils.llm.layouts.layer_share import Stage
 from labutils.llm.layouts.layout import Layout

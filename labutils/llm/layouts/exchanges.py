@@ -1,6 +1,6 @@
 """What devices send each other: all-reduce, all-to-all, and a hand-over from one to the next."""
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.llm.layouts.links import Link
 from labutils.llm.levers.parallel import all_reduce_time_s, ring_rate
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import ndtr
 
-from labutils import arguments
+from labutils.ground import arguments
 
 
 def even(experts: int) -> tuple[float, ...]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.llm.layouts.links import Link, link, link_of
 from labutils.llm.specification.accelerator import Accelerator
 

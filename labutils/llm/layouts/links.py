@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.llm.specification.accelerator import Accelerator
 
 

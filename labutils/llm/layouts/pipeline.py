@@ -1,6 +1,6 @@
 """A pipeline of stages: when each works, and when it waits."""
 
-from labutils import arguments
+from labutils.ground import arguments
 
 
 def bubble_share(stages: int, micro_batches: int) -> float:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.llm.layouts.deployment import Deployment
 from labutils.llm.layouts.links import Link
 from labutils.llm.layouts.terms import LayoutStep

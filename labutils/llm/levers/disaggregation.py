@@ -1,6 +1,6 @@
 """Prefill and decode on separate devices: how many of each, and what moving the cache takes."""
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.llm.specification.spec import ModelSpec
 
 

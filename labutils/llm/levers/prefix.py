@@ -1,6 +1,6 @@
 """A prefix that many prompts share: what caching it saves."""
 
-from labutils import arguments
+from labutils.ground import arguments
 
 
 def prefill_share_saved(hit_rate: float, shared_tokens: float, prompt_tokens: float) -> float:

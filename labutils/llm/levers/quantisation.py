@@ -1,6 +1,6 @@
 """Narrow weights: what they occupy, scales included, and what they take off a decode step."""
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.llm.specification.spec import ModelSpec
 
 

@@ -1,6 +1,6 @@
 """Speculative decoding: tokens per verification, and what drafting them costs."""
 
-from labutils import arguments
+from labutils.ground import arguments
 
 MOST_DRAFTS = 100_000  # a sum of as many terms; real engines draft a handful
 

@@ -1,6 +1,6 @@
 """Cache memory in pages: how many a sequence takes, and what stands empty."""
 
-from labutils import arguments
+from labutils.ground import arguments
 
 
 def pages_for(tokens: int, page_tokens: int) -> int:

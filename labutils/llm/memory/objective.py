@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.llm.memory.limits import max_sequences
 from labutils.llm.specification.accelerator import Accelerator
 from labutils.llm.specification.spec import ModelSpec

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from labutils import arguments
+from labutils.ground import arguments
 
 # A chip that has both 16-bit formats runs them at one rate; one that has a single one uses that.
 _SIXTEEN_BIT = {"bf16": "fp16", "fp16": "bf16"}

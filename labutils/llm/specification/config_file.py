@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from labutils import arguments
+from labutils.ground import arguments
 
 _REQUIRED = object()
 

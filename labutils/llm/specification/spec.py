@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cached_property
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.llm.specification import weights
 
 _COUNTS = (

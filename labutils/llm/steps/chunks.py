@@ -2,7 +2,7 @@
 
 import math
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.llm.specification.accelerator import Accelerator
 from labutils.llm.specification.spec import ModelSpec
 

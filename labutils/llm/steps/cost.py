@@ -1,6 +1,6 @@
 """Money: what a million tokens cost on rented devices."""
 
-from labutils import arguments
+from labutils.ground import arguments
 
 
 def cost_per_million_tokens(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labutils import arguments
+from labutils.ground import arguments
 
 
 def expert_coverage(num_experts: int, per_token: int, tokens):

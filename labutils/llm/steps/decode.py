@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.llm.specification.accelerator import Accelerator
 from labutils.llm.specification.spec import ModelSpec
 from labutils.llm.steps.attention import flops_per_pair

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from labutils.arguments import share
+from labutils.ground.arguments import share
 from labutils.llm.specification.accelerator import Accelerator
 
 

@@ -1,6 +1,6 @@
 """One streamed answer: its first token, then a gap for each further one."""
 
-from labutils import arguments
+from labutils.ground import arguments
 
 
 def stream_duration_s(ttft_s: float, tpot_s: float, output_tokens: int) -> float:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.simulation.draws.arrivals import gamma_arrivals, on_off_arrivals, periodic_arrivals
 from labutils.simulation.draws.draw_checks import generator
 

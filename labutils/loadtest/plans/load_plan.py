@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields, replace
 
-from labutils import arguments
+from labutils.ground import arguments
 
 from .planned_request import Limits, PlannedRequest, name_of
 

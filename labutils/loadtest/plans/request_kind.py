@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.workload import RequestMix, RequestTrace
 
 from .load_arrivals import Arrivals

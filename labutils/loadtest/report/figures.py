@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from labutils.latency import percentile, percentile_interval
+from labutils.metrics.latency import percentile, percentile_interval
 
 QUANTILES = (0.5, 0.9, 0.99)
 LATE_S = 0.005

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.loadtest.plans.load_plan import LoadPlan
 from labutils.metrics import RequestLog, RequestRecord, RequestStatus
 

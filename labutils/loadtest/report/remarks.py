@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from labutils.latency import required_sample_size
-from labutils.units import format_quantity
+from labutils.ground.units import format_quantity
+from labutils.metrics.latency import required_sample_size
 
 from .figures import LATE_S, LATE_SHARE
 

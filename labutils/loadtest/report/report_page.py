@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
-from labutils.files import publish, swap
+from labutils.ground.files import publish, swap
 
 from .report_table import LONG_NAMES, facts, promised, quantile, seconds, share
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from labutils.units import format_quantity
+from labutils.ground.units import format_quantity
 
 LONG_NAMES = {
     "TTFT": "time to first token",

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils import arguments
+from labutils.ground import arguments
 
 NORMAL_95 = 1.959964
 

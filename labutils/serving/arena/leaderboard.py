@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, fields
 from datetime import date
 from pathlib import Path
 
-from labutils.files import locked, make_folder, overwrite_own, set_aside
-from labutils.folder import my_folder
+from labutils.ground.files import locked, make_folder, overwrite_own, set_aside
+from labutils.ground.folder import my_folder
 
 from .arena import Table
 from .match import Score

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from labutils.engine import PagePool, Scheduler
-from labutils.latency import percentile
+from labutils.metrics.latency import percentile
 from labutils.serving.promises import Kept, Promises
 from labutils.serving.runs.step_cost import StepCost
 from labutils.serving.scheduling.audited import Audited

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from labutils import arguments
 from labutils.engine import Engine, PagePool, RequestTooLong, Scheduler
+from labutils.ground import arguments
 from labutils.metrics import RequestLog
 from labutils.serving.scheduling.audited import Audited
 from labutils.serving.scheduling.refused import Refused

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils import arguments
 from labutils.engine import Request
+from labutils.ground import arguments
 from labutils.serving.promises import Promise, Promises, Tenant
 from labutils.workload import mix
 

@@ -1,6 +1,6 @@
 """The four workloads of the arena, drawn from a seed that nobody has seen."""
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.serving.promises import Promise
 
 from .workload import Part, Workload

@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
-from labutils.arguments import non_negative, whole
+from labutils.ground.arguments import non_negative, whole
 
 
 class Overloaded(RuntimeError):

@@ -9,7 +9,7 @@
 
 from typing import TYPE_CHECKING
 
-from labutils.lazy import lazily
+from labutils.ground.lazy import lazily
 
 if TYPE_CHECKING:
     from .checkpoint import course_model, load_checkpoint, random_model

@@ -7,8 +7,8 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from labutils import arguments
 from labutils.engine.model import Attend, LlamaModel
+from labutils.ground import arguments
 
 
 @dataclass(frozen=True, eq=False)

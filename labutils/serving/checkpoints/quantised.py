@@ -11,8 +11,8 @@ from typing import NamedTuple
 import torch
 from torch import nn
 
-from labutils import arguments
 from labutils.engine.model import LlamaModel, causal
+from labutils.ground import arguments
 
 
 def rounded(values: torch.Tensor, bits: int, *, group: int | None = None) -> torch.Tensor:

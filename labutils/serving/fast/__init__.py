@@ -9,7 +9,7 @@
 
 from typing import TYPE_CHECKING
 
-from labutils.lazy import lazily
+from labutils.ground.lazy import lazily
 
 if TYPE_CHECKING:
     from .account import StepRecord

@@ -8,8 +8,8 @@ waste), and free slots scattered over short holes serve nobody (external waste).
 from bisect import bisect, insort
 from collections.abc import Iterable
 
-from labutils import arguments
 from labutils.engine import OutOfPages, PageLeak, Request, RequestTooLong
+from labutils.ground import arguments
 
 
 class ContiguousReservation:

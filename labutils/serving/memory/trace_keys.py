@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Sequence
 
-from labutils import arguments
+from labutils.ground import arguments
 
 
 def trace_keys(

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from labutils import arguments
+from labutils.ground import arguments
 
 
 @dataclass(frozen=True, kw_only=True)

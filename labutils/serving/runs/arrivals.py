@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from labutils import arguments
 from labutils.engine import Request
+from labutils.ground import arguments
 from labutils.serving.memory.trace_keys import trace_keys
 
 

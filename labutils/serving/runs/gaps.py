@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from labutils import arguments
-from labutils.latency.ranks import nearest_rank
+from labutils.ground import arguments
+from labutils.metrics.latency.ranks import nearest_rank
 
 SHORTEST, LONGEST = -40, 24  # powers of two of seconds: below the first all is one bin
 PARTS = 64  # equal parts of each doubling, as HdrHistogram (Tene) cuts it
@@ -48,7 +48,7 @@ class TokenGaps:
     def quantile(self, q: float) -> float:
         """The ``q``-quantile in seconds, within ``relative_error``; NaN without any gap.
 
-        By nearest rank, as ``labutils.latency.percentile``.
+        By nearest rank, as ``labutils.metrics.latency.percentile``.
         """
         rank = nearest_rank(len(self), arguments.fraction("q", q))
         if rank == 0:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.llm.steps.attention import flops_per_pair
 from labutils.serving.scheduling.step_shape import StepShape
 

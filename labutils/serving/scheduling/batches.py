@@ -3,8 +3,8 @@
 import sys
 from typing import NamedTuple
 
-from labutils import arguments
 from labutils.engine import Plan, Request, Scheduler
+from labutils.ground import arguments
 from labutils.serving.memory.unlimited import Unlimited
 
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from labutils import arguments
 from labutils.engine import Plan
+from labutils.ground import arguments
 from labutils.metrics import RequestStatus
 from labutils.serving.runs.arrivals import arrivals_of
 from labutils.serving.runs.rejections import refusals_in_words, rejections

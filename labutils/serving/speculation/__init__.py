@@ -12,7 +12,7 @@
 
 from typing import TYPE_CHECKING
 
-from labutils.lazy import lazily
+from labutils.ground.lazy import lazily
 
 from .drafts_that_pay import Choice, best_drafts, gains
 from .lookup_draft import LookupDraft

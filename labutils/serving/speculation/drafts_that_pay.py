@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.llm.levers.speculation import speculation_speedup
 
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from labutils import arguments
 from labutils.engine import Generation
+from labutils.ground import arguments
 
 from .proposal import Proposal
 

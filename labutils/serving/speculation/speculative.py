@@ -5,8 +5,8 @@ from collections.abc import Hashable, Mapping, Sequence
 
 import torch
 
-from labutils import arguments
 from labutils.engine import Engine, Generation, Plan
+from labutils.ground import arguments
 from labutils.serving.fast.fast_engine import FastEngine
 
 from .acceptance import accepted, accepted_greedily

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils import arguments
+from labutils.ground import arguments
+from labutils.ground.units import format_quantity
 from labutils.serving.runs.step_cost import StepCost
 from labutils.serving.scheduling.step_shape import StepShape
-from labutils.units import format_quantity
 
 from .stepped_load import SteppedLoad, levels_up_to
 

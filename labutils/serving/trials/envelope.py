@@ -25,7 +25,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass, replace
 from statistics import median
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.metrics import RequestLog
 from labutils.workload import RequestTrace
 

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from labutils import arguments
 from labutils.engine import Request, Scheduler
+from labutils.ground import arguments
 from labutils.llm import ModelSpec, flops_per_pair
 from labutils.serving.memory.unlimited import Unlimited
 from labutils.serving.scheduling.step_shape import StepShape

@@ -4,9 +4,9 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from labutils import arguments
-from labutils.latency import percentile
+from labutils.ground import arguments
 from labutils.metrics import RequestLog
+from labutils.metrics.latency import percentile
 
 LEAST_REQUESTS = 200
 """Answers behind a percentile that is graded: of fewer, a p99 is the latest one or two."""

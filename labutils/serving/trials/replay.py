@@ -8,8 +8,8 @@ from hashlib import blake2b
 
 import numpy as np
 
-from labutils import arguments
 from labutils.engine import Engine, Generation, Request
+from labutils.ground import arguments
 from labutils.metrics import RequestLog, RequestRecord, RequestStatus
 from labutils.serving.runs.arrivals import arrivals_of
 

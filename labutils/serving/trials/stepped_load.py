@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.serving.scheduling.step_shape import StepShape
 
 from .records import StepLog

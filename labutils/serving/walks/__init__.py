@@ -1,4 +1,4 @@
-"""Small stories about schedulers, for exercises.
+"""A few requests walked through a scheduler, told step by step, for exercises.
 
 1. ``drive``: step by step, whole prompts and no memory: what a first scheduler needs
 2. ``walk``: chunks and memory that runs out, under the auditor's eyes

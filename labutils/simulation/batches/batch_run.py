@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 from labutils.simulation.batches import batch_kernels
 from labutils.simulation.draws.draw_checks import arrivals_in_order, none_negative
 from labutils.simulation.queues.in_flight import InFlightCurve, in_flight_curve
@@ -120,7 +120,7 @@ def batch_queue(
 
     ``arrival_s`` ascends. ``service_s`` is how long a batch takes: an array with the seconds of
     a batch of b at ``service_s[b]`` (place 0 is unused), or a function of the batch size such as
-    ``labutils.batching.AffineBatchTime``.
+    ``labutils.laws.batching.AffineBatchTime``.
 
     A batch starts when the server is free and either ``max_batch`` requests wait or the oldest of
     them has waited ``batch_timeout_s`` seconds since it *arrived*, busy server or not.

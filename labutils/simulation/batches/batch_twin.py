@@ -1,7 +1,8 @@
 """The batching server as a story, in SimPy: read this one, run ``labutils.simulation.batch_queue``.
 
-Same arguments and result, a thousand times more slowly. Chapter 03b's ``batcher_story`` is another
-story: there the reader writes how a batch is collected, and patience begins when the server looks.
+Same arguments and result, a thousand times more slowly. Chapter 03b's ``batcher_in_simpy`` is
+another story: there the reader writes how a batch is collected, and patience begins when the server
+looks.
 
 A trap lies in every batcher of this kind. It waits for "another request, or the end of my
 patience", and when patience ends first, its request to the store still stands. Unless it is
@@ -14,7 +15,7 @@ import math
 import numpy as np
 import simpy
 
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 from labutils.simulation.batches.batch_run import BatchRun, patience, service_table
 from labutils.simulation.draws.draw_checks import ordered
 

@@ -7,7 +7,7 @@ later.
 
 import numpy as np
 
-from labutils.arguments import non_negative, positive
+from labutils.ground.arguments import non_negative, positive
 from labutils.simulation.draws.draw_checks import (
     generator,
     how_many,

@@ -6,7 +6,7 @@ that fails them is looked at again, to name the first row that is wrong.
 
 import numpy as np
 
-from labutils.arguments import sample, whole
+from labutils.ground.arguments import sample, whole
 
 MOST_DRAWN = 100_000_000  # 0.8 GB for each column; a run has several
 

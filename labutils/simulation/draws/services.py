@@ -6,7 +6,7 @@ their spread, ``scv_service`` (variance / mean²), and in how far their tail rea
 
 import numpy as np
 
-from labutils.arguments import positive
+from labutils.ground.arguments import positive
 from labutils.simulation.draws.draw_checks import how_many
 from labutils.simulation.draws.variates import draw_unit
 

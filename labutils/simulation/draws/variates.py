@@ -9,7 +9,7 @@ for the exponential distribution, above 1 for traffic in bursts.
 
 import numpy as np
 
-from labutils.arguments import non_negative
+from labutils.ground.arguments import non_negative
 from labutils.simulation.draws.draw_checks import generator, how_many
 
 

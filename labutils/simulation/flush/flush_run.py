@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils.arguments import non_negative, whole
+from labutils.ground.arguments import non_negative, whole
 from labutils.simulation.flush import flush_kernels as kernels
 from labutils.simulation.flush.service import CachedService, FlushDraws, Remedy, checked_draws
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from labutils.arguments import non_negative, positive, whole
+from labutils.ground.arguments import non_negative, positive, whole
 from labutils.simulation.draws.arrivals import piecewise_poisson_arrivals
 from labutils.simulation.draws.draw_checks import arrivals_in_order, generator, none_negative
 

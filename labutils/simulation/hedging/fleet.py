@@ -5,7 +5,7 @@ from numbers import Real
 
 import numpy as np
 
-from labutils.arguments import non_negative, positive, whole
+from labutils.ground.arguments import non_negative, positive, whole
 from labutils.simulation.draws.draw_checks import generator, how_many, ordered
 from labutils.simulation.draws.variates import draw_unit
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labutils.arguments import non_negative, positive
+from labutils.ground.arguments import non_negative, positive
 from labutils.simulation.hedging.fleet import FleetDraws, fleet_plan
 from labutils.simulation.hedging.hedging import HedgedRun
 from labutils.simulation.queues.compiled import compiled

@@ -1,7 +1,7 @@
 """A pipeline under load: stages in a row, some side by side, a queue before each.
 
 >>> import numpy as np
->>> from labutils.queueing import Stage
+>>> from labutils.laws.queueing import Stage
 >>> from labutils.simulation import poisson_arrivals
 >>> plan = [Stage("embed", 0.02), Parallel(Stage("bm25", 0.03), Stage("vector", 0.05))]
 >>> rng = np.random.default_rng(7)

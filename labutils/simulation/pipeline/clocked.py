@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labutils.arguments import positive, sample
+from labutils.ground.arguments import positive, sample
 from labutils.simulation.draws.draw_checks import arrivals_in_order
 from labutils.simulation.queues.queue_run import QueueRun, fifo_queue
 

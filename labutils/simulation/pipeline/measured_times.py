@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from labutils.arguments import whole
-from labutils.latency.stage_samples import columns_of
-from labutils.queueing import Stage
+from labutils.ground.arguments import whole
+from labutils.laws.queueing import Stage
+from labutils.metrics.latency.stage_samples import columns_of
 from labutils.simulation.draws.draw_checks import generator
 from labutils.simulation.pipeline.plan import stages_of
 

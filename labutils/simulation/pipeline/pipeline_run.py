@@ -6,8 +6,8 @@ from functools import cached_property
 
 import numpy as np
 
-from labutils.arguments import fraction, non_negative
-from labutils.queueing import Stage
+from labutils.ground.arguments import fraction, non_negative
+from labutils.laws.queueing import Stage
 from labutils.simulation.draws.draw_checks import arrivals_in_order
 from labutils.simulation.pipeline.plan import in_a_row, stages_of
 from labutils.simulation.queues.queue_run import fifo_queue

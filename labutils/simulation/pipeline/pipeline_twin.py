@@ -7,7 +7,7 @@ A request lives through ``walk``: it goes from part to part, and into all branch
 import numpy as np
 import simpy
 
-from labutils.queueing import Stage
+from labutils.laws.queueing import Stage
 from labutils.simulation.pipeline.pipeline_run import PipelineRun, checked
 from labutils.simulation.pipeline.plan import stages_of
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from labutils.arguments import whole
-from labutils.queueing import Stage
+from labutils.ground.arguments import whole
+from labutils.laws.queueing import Stage
 from labutils.simulation.draws.draw_checks import generator
 from labutils.simulation.draws.variates import draw_unit
 

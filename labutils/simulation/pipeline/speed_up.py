@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
-from labutils.arguments import positive, whole
-from labutils.latency import percentile
-from labutils.scaling import amdahl_ceiling, amdahl_speedup
+from labutils.ground.arguments import positive, whole
+from labutils.laws.scaling import amdahl_ceiling, amdahl_speedup
+from labutils.metrics.latency import percentile
 from labutils.simulation.pipeline.pipeline_run import PipelineRun, run_pipeline
 from labutils.simulation.pipeline.plan import column_of, with_stage
 

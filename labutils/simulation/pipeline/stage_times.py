@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy.special import ndtri
 
-from labutils.arguments import finite, fraction, non_negative, positive, whole
+from labutils.ground.arguments import finite, fraction, non_negative, positive, whole
 from labutils.simulation.draws.draw_checks import generator
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from labutils.arguments import fraction, sample, whole
+from labutils.ground.arguments import fraction, sample, whole
 
 
 @dataclass(frozen=True)

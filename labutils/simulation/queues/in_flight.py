@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils.arguments import sample
+from labutils.ground.arguments import sample
 from labutils.simulation.draws.draw_checks import same_length
 from labutils.simulation.queues.kernels import step_curve
 

@@ -24,7 +24,7 @@ def sojourn_times(arrival_s, service_s, *, order: Order) -> np.ndarray:
     ``order`` is ``"first_come"``, ``"sharing"`` (all inside share the server equally),
     ``"shortest_job"`` (of those who wait; nobody is interrupted) or ``"shortest_remaining"`` (a
     newcomer with less work than is left interrupts). Equal ones go in order of arrival. Closed
-    forms for Poisson arrivals: ``labutils.queueing``. Errors as in ``fifo_queue``.
+    forms for Poisson arrivals: ``labutils.laws.queueing``. Errors as in ``fifo_queue``.
 
     >>> sojourn_times([0, 1, 2], [6, 3, 1], order="shortest_remaining")
     array([10.,  4.,  1.])

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 from labutils.simulation.draws.draw_checks import visits
 from labutils.simulation.queues import kernels
 from labutils.simulation.queues.in_flight import InFlightCurve, in_flight_curve

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labutils.arguments import fraction, positive, sample, whole
+from labutils.ground.arguments import fraction, positive, sample, whole
 from labutils.simulation.draws.draw_checks import none_negative, same_length
 from labutils.simulation.queues.batch_means import half_width_of_mean
 from labutils.simulation.queues.compiled import compiled, pasted

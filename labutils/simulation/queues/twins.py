@@ -9,7 +9,7 @@ generator: each ``yield`` names what it waits for next.
 import numpy as np
 import simpy
 
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 from labutils.simulation.draws.draw_checks import visits
 from labutils.simulation.queues.queue_run import QueueRun
 

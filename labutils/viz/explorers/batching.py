@@ -8,8 +8,8 @@ import ipywidgets
 import numpy as np
 
 from labutils import simulation as sim
-from labutils.arguments import whole
-from labutils.batching import AffineBatchTime, full_batch_mean_wait
+from labutils.ground.arguments import whole
+from labutils.laws.batching import AffineBatchTime, full_batch_mean_wait
 from labutils.viz.controls import choice, slider
 from labutils.viz.explorer import Explorer
 from labutils.viz.labels import readable
@@ -41,9 +41,10 @@ def batching_explorer(
     of two dozen largest batches. The load is the share of the server's limit, 1 / c1. A machine
     is an affine batch time under its name. ``values`` are the settings to begin with.
 
-    Full batches are drawn exactly (``labutils.batching.full_batch_mean_wait``). With a timeout,
-    where full batches hardly keep up, the draws are too few for the queue; there the difference
-    between exact and simulated full batches corrects it (a control variate: the same draws).
+    Full batches are drawn exactly (``labutils.laws.batching.full_batch_mean_wait``). With a
+    timeout, where full batches hardly keep up, the draws are too few for the queue; there the
+    difference between exact and simulated full batches corrects it (a control variate: the same
+    draws).
     """
     view = _View(_Draws(seed, whole("num_requests", num_requests, at_least=1000)), machines)
     explorer = Explorer(

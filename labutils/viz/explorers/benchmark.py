@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.ticker import MaxNLocator
 
-from labutils.arguments import positive, whole
-from labutils.latency import percentile
+from labutils.ground.arguments import positive, whole
+from labutils.metrics.latency import percentile
 from labutils.viz.controls import toggle
 from labutils.viz.explorer import Explorer
 from labutils.viz.figures.benchmark import claims_limits, dress_strip, percent_text, short_time

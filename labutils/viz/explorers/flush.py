@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 from labutils.simulation.flush import (
     CachedService,
     FlushRun,

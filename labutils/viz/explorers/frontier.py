@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from labutils.arguments import whole
 from labutils.engine import PagePool, Scheduler
-from labutils.latency import percentile
+from labutils.ground.arguments import whole
+from labutils.metrics.latency import percentile
 from labutils.serving.simulator import ServingRun, StepCost, simulate
 from labutils.viz.controls import choice, steps
 from labutils.viz.explorer import Explorer

@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 
 from labutils import simulation as sim
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 from labutils.viz.controls import choice, slider
 from labutils.viz.explorer import Explorer
 from labutils.viz.labels import label_line, move_label

@@ -9,12 +9,12 @@ from functools import lru_cache
 
 import numpy as np
 
-from labutils.arguments import whole
 from labutils.caching.cache_run import replay
 from labutils.caching.streams import zipf_keys, zipf_shares
 from labutils.caching.theory import che_hit_rates
-from labutils.latency.ranks import nearest_rank
-from labutils.queueing import MMc
+from labutils.ground.arguments import whole
+from labutils.laws.queueing import MMc
+from labutils.metrics.latency.ranks import nearest_rank
 from labutils.simulation import fifo_queue
 from labutils.viz.controls import choice, slider, steps
 from labutils.viz.explorer import Explorer

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from labutils.llm.specification.catalog import accelerator
-from labutils.serving.layouts import LayoutMap, MapPoint
-from labutils.serving.layouts.kept_maps import load_maps
-from labutils.serving.layouts.layout_map import SETTING
-from labutils.serving.layouts.scenes import PLACES, REQUESTS, WORKLOADS, Scene
+from labutils.serving.multi_gpu import LayoutMap, MapPoint
+from labutils.serving.multi_gpu.kept_maps import load_maps
+from labutils.serving.multi_gpu.layout_map import SETTING
+from labutils.serving.multi_gpu.scenes import PLACES, REQUESTS, WORKLOADS, Scene
 from labutils.viz.controls import choice, steps
 from labutils.viz.explorer import Explorer
 from labutils.viz.figures.layout_panels import (

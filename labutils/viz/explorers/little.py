@@ -5,7 +5,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_rgb
 
 from labutils import simulation as sim
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 from labutils.simulation.window import WindowCount, count_window
 from labutils.viz.controls import choice, span
 from labutils.viz.explorer import Explorer

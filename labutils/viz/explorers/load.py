@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from labutils import queueing
 from labutils import simulation as sim
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
+from labutils.laws import queueing
 from labutils.simulation.queues.batch_means import half_width_of_mean
 from labutils.viz.controls import choice, slider
 from labutils.viz.explorer import Explorer

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.special import ndtr
 
 from labutils import simulation as sim
-from labutils.arguments import whole
-from labutils.latency import rank_interval
-from labutils.latency.ranks import nearest_rank
+from labutils.ground.arguments import whole
+from labutils.metrics.latency import rank_interval
+from labutils.metrics.latency.ranks import nearest_rank
 from labutils.viz.controls import choice, slider
 from labutils.viz.explorer import Explorer
 from labutils.viz.labels import readable

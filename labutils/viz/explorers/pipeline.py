@@ -4,9 +4,9 @@ from functools import lru_cache
 
 import numpy as np
 
-from labutils.arguments import positive, whole
-from labutils.latency import percentile
-from labutils.queueing import Stage, largest_rate
+from labutils.ground.arguments import positive, whole
+from labutils.laws.queueing import Stage, largest_rate
+from labutils.metrics.latency import percentile
 from labutils.simulation.draws.variates import draw_unit
 from labutils.simulation.pipeline import (
     Parallel,

@@ -7,8 +7,8 @@ from matplotlib.collections import PolyCollection
 from matplotlib.patches import Rectangle
 from matplotlib.transforms import Bbox, TransformedBbox
 
-from labutils.arguments import whole
 from labutils.engine import Request, Scheduler
+from labutils.ground.arguments import whole
 from labutils.serving.memory import Unlimited
 from labutils.serving.scheduling import StaticBatches
 from labutils.serving.simulator import StepCost, simulate

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from labutils.arguments import positive, whole
+from labutils.ground.arguments import positive, whole
+from labutils.ground.units import format_quantity
 from labutils.measure import Timing
-from labutils.units import format_quantity
 from labutils.viz.controls import choice, slider
 from labutils.viz.explorer import Explorer
 from labutils.viz.labels import label_line, move_label

@@ -4,11 +4,11 @@ from functools import lru_cache
 
 import numpy as np
 
+from labutils.telemetry.watching.wall import NEW, OLD, Recording
+from labutils.telemetry.watching.wall.panels import PROMISED_S, late_or_refused, p99_since_start
 from labutils.viz.controls import choice, steps
 from labutils.viz.explorer import Explorer
 from labutils.viz.figures.wall_panels import WallPanels
-from labutils.watching.wall import NEW, OLD, Recording
-from labutils.watching.wall.panels import PROMISED_S, late_or_refused, p99_since_start
 
 WALLS = {"the wall they had": OLD, "the new wall": NEW}
 ALL = "all four"

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from functools import lru_cache
 
-from labutils.arguments import positive
 from labutils.engine import Scheduler
+from labutils.ground.arguments import positive
 from labutils.serving.arena.match import Setting
 from labutils.serving.arena.night import CHAT, DOCUMENTS, night
 from labutils.serving.arena.rivals import SheddingByDeadline

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from labutils import batching
-from labutils.arguments import positive, whole
+from labutils.ground.arguments import positive, whole
+from labutils.laws import batching
 from labutils.viz.labels import label_line, readable
 from labutils.viz.style import CARD, band, color, dress, line, new_figure, points
 

@@ -6,10 +6,10 @@ import numpy as np
 from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MaxNLocator
 
-from labutils.arguments import positive, sample
-from labutils.latency import percentile
+from labutils.ground.arguments import positive, sample
+from labutils.ground.units import format_quantity
 from labutils.measure.stream import Work
-from labutils.units import format_quantity
+from labutils.metrics.latency import percentile
 from labutils.viz.labels import label_line, readable
 from labutils.viz.style import CARD, band, color, line, new_figure, points
 

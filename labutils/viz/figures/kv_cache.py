@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from matplotlib.colors import LinearSegmentedColormap
 
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 from labutils.viz.style import CARD, INK, color, dress, new_figure
 
 

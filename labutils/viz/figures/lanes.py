@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from matplotlib.colors import to_rgb
 
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 from labutils.viz.style import CARD, color
 
 _SHADES = (0.45, 0.72, 1.0)  # of neighbours in one slot

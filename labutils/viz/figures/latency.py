@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from labutils.arguments import fraction, positive, sample
-from labutils.latency import percentile
+from labutils.ground.arguments import fraction, positive, sample
+from labutils.metrics.latency import percentile
 from labutils.viz.labels import label_line
 from labutils.viz.style import color, dress, line, new_figure, points
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labutils import queueing
+from labutils.laws import queueing
 from labutils.viz.labels import label_line
 from labutils.viz.style import CARD, color, line, new_figure, points
 

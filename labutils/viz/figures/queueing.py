@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from labutils import queueing
-from labutils.arguments import positive, whole
+from labutils.ground.arguments import positive, whole
+from labutils.laws import queueing
 from labutils.viz.style import CARD, band, color, line, new_figure, points
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from labutils import llm
-from labutils.arguments import positive, whole
+from labutils.ground.arguments import positive, whole
 from labutils.viz.labels import label_line, readable
 from labutils.viz.style import color, dress, line, new_figure, points
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from labutils.batching.seats import SeatProblem
+from labutils.laws.batching.seats import SeatProblem
 from labutils.metrics import RequestLog, RequestRecord
 from labutils.serving.simulator import ServingRun
 from labutils.viz.figures.lanes import mixed

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from labutils import tails
-from labutils.arguments import fraction, positive
+from labutils.ground.arguments import fraction, positive
+from labutils.laws import tails
 from labutils.simulation.incident import IncidentRuns
 from labutils.viz.labels import label_line, readable
 from labutils.viz.style import CARD, band, color, dress, line, new_figure, points, role

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labutils.arguments import fraction, positive
+from labutils.ground.arguments import fraction, positive
 from labutils.simulation.run_length import relative_deviation, required_requests
 from labutils.viz.labels import label_line, readable
 from labutils.viz.style import color, dress, line, new_figure, points

@@ -2,10 +2,10 @@
 
 import pytest
 
-from labutils.authoring.lint.sheets import slips
+from labutils.authoring.lint.drill_sheets import slips
 from labutils.drills.whiteboard.rubric import AXES
 from labutils.drills.whiteboard.sheet import page
-from labutils.sheets import SheetError
+from labutils.ground.sheets import SheetError
 
 SHEET = """
     Design a queue for

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from labutils.llm.layouts import Pools
-from labutils.serving.layouts import serve_layout, serve_pools
-from labutils.serving.layouts.kept_maps import FIRST_S, STEP, load_maps, save_maps
-from labutils.serving.layouts.layout_map import LayoutMap, MapRun
-from labutils.serving.layouts.scenes import (
+from labutils.serving.multi_gpu import serve_layout, serve_pools
+from labutils.serving.multi_gpu.kept_maps import FIRST_S, STEP, load_maps, save_maps
+from labutils.serving.multi_gpu.layout_map import LayoutMap, MapRun
+from labutils.serving.multi_gpu.scenes import (
     BUDGETS,
     REQUESTS,
     SEED,

@@ -5,7 +5,7 @@ import pytest
 
 from labutils import llm
 from labutils.llm.layouts import Deployment, Hosts, Layout, Rates, layouts_of
-from labutils.serving.layouts import LayoutCost
+from labutils.serving.multi_gpu import LayoutCost
 from labutils.serving.scheduling.step_shape import StepShape
 from labutils.serving.simulator import StepCost
 

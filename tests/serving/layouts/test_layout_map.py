@@ -7,8 +7,8 @@ import pytest
 
 from labutils import llm
 from labutils.llm.layouts import Deployment, Hosts, Layout, Pools, Rates, link
-from labutils.serving.layouts import serve_layout
-from labutils.serving.layouts.layout_map import LayoutMap, MapRun
+from labutils.serving.multi_gpu import serve_layout
+from labutils.serving.multi_gpu.layout_map import LayoutMap, MapRun
 from labutils.workload import mix
 
 H100 = Hosts(device=llm.accelerator("H100 SXM"))

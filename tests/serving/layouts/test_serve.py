@@ -8,8 +8,8 @@ import pytest
 from labutils import llm
 from labutils.engine import PagePool, Scheduler
 from labutils.llm.layouts import Deployment, Hosts, Layout, Link, Pools, Rates
-from labutils.serving.layouts import LayoutCost, serve_layout, serve_pools
-from labutils.serving.layouts.serve import dealt, pages_of
+from labutils.serving.multi_gpu import LayoutCost, serve_layout, serve_pools
+from labutils.serving.multi_gpu.serve import dealt, pages_of
 from labutils.serving.simulator import StepCost, simulate
 from labutils.workload import RequestTrace, mix
 

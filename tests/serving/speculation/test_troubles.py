@@ -3,11 +3,11 @@
 import pytest
 
 from labutils.engine import Engine, LlamaModel, small_spec
-from labutils.own_engine.course import course_sources
-from labutils.own_engine.load_pieces import load
 from labutils.serving.fast import FastEngine
 from labutils.serving.scheduling.audited import Audited
 from labutils.serving.speculation import LookupDraft, ModelDraft, Proposal, Speculative
+from labutils.workspace.my_engine.texts.course_engine import course_sources
+from labutils.workspace.my_engine.texts.load_pieces import load
 from tests.engine.jobs import Allergic, plain_answer, ragged_prompts, require_empty, tiny_model
 
 from .drafts import Oracle, blurred, small_engine, speculative

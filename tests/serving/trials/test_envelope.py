@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from labutils.metrics import RequestLog
-from labutils.own_engine.course import course_sources
-from labutils.own_engine.load_pieces import load
 from labutils.serving.simulator import StepCost
 from labutils.serving.trials import TrialPlan, engines_of, envelope, seal, trial_bench
 from labutils.serving.trials.load_figures import LoadFigures, backlog_slope, capacity_per_s
 from labutils.serving.trials.records import StepLog, ran, work_of
 from labutils.serving.trials.reveal import OF_THE_STEPS, Reveal, Row, Steadiness, band, spread
 from labutils.serving.trials.trial_bench import TrialBench, Yardstick, some_lengths, trial_model
+from labutils.workspace.my_engine.texts.course_engine import course_sources
+from labutils.workspace.my_engine.texts.load_pieces import load
 
 COST = StepCost(2e-3, 20e-6, 0.2e-6, 120e-6, 0.3e-6)
 SMALL = TrialPlan(requests=30, pieces=2, passes=3)

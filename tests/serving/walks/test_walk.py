@@ -3,10 +3,10 @@
 import numpy as np
 
 from labutils.engine import PagePool, Scheduler
-from labutils.own_engine.course import course_sources
-from labutils.own_engine.load_pieces import load
 from labutils.serving.walks import longest_stalls, walk
 from labutils.workload import RequestTrace
+from labutils.workspace.my_engine.texts.course_engine import course_sources
+from labutils.workspace.my_engine.texts.load_pieces import load
 
 CROWD = [("A", 1, 4, 3), ("B", 1, 4, 3), ("C", 2, 2, 2)]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from labutils.arguments import positive, whole
+from labutils.ground.arguments import positive, whole
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis

@@ -10,7 +10,7 @@ import time
 import weakref
 from pathlib import Path
 
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 
 LONGEST_SOCKET = 100  # bytes of a path; systems allow 104 to 108
 START_S, STOP_S = 5.0, 2.0

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from labutils.arguments import whole
+from labutils.ground.arguments import whole
 
 from .shared_store import Found, StoreError, StoreGarbage
 

@@ -5,8 +5,8 @@ import math
 from labutils import llm
 from labutils.drills.whiteboard.sketches.regions import regions
 from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.laws.queueing import mean_num_inside
 from labutils.llm.steps.stream import stream_duration_s
-from labutils.queueing import mean_num_inside
 
 RATES = (500.0, 350.0, 250.0)  # requests a second: east, west, south, at the worst hour
 PROMPT_TOKENS, ANSWER, MOST_ANSWER, USUAL_ANSWER = 1500, 300, 4096, 600

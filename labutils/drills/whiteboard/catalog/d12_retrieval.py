@@ -8,7 +8,7 @@ from labutils.drills.whiteboard import retrieval_sizes as sizes
 from labutils.drills.whiteboard.retrieval_sizes import ANSWER, TAKEN, TPOT_S
 from labutils.drills.whiteboard.sketches.retrieval import retrieval
 from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
-from labutils.queueing import MD1
+from labutils.laws.queueing import MD1
 
 RATE, DAY_RATE = 200.0, 80.0  # questions a second: at the peak, on average
 TENANTS, LARGEST = 120, 0.2  # the largest one's share of questions and passages

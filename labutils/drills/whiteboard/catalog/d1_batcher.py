@@ -1,8 +1,8 @@
 """D1: one GPU, one model, a batcher in front of it."""
 
-from labutils.batching import AffineBatchTime, least_stable_batch, take_everything_bound
 from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
-from labutils.tails import slow_share
+from labutils.laws.batching import AffineBatchTime, least_stable_batch, take_everything_bound
+from labutils.laws.tails import slow_share
 
 RATE, DEADLINE_S = 800.0, 0.1
 MACHINE = AffineBatchTime(fixed_s=0.004, per_item_s=0.0009)

@@ -4,8 +4,8 @@ import math
 
 from labutils import llm
 from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.laws.queueing import MM1
 from labutils.llm.steps.stream import stream_duration_s
-from labutils.queueing import MM1
 
 USERS, PAUSE_S = 100_000, 60.0
 PROMPT_TOKENS, ANSWER_TOKENS = 1500, 300

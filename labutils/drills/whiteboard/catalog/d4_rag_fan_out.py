@@ -1,7 +1,7 @@
 """D4: retrieval that asks many shards, under a p99."""
 
-from labutils import tails
 from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.laws import tails
 
 SHARDS, PAGE_Q, BUDGET_S = 40, 0.99, 0.12
 TRIGGER_Q, SHARD_P99_S = 0.95, 0.08

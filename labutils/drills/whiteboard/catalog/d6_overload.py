@@ -4,7 +4,7 @@ import math
 
 from labutils import llm
 from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
-from labutils.queueing import Overload
+from labutils.laws.queueing import Overload
 
 CAPACITY, PEAK, AFTER, MINUTES = 550.0, 700.0, 400.0, 10
 DEADLINE_S, SERVICE_S, RETRIES, BUDGET = 1.0, 0.1, 3, 0.1

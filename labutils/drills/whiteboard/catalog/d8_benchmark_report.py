@@ -2,7 +2,7 @@
 
 from labutils import llm
 from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
-from labutils.latency import rank_interval, required_sample_size
+from labutils.metrics.latency import rank_interval, required_sample_size
 
 CLIENTS, REQUESTS, TPOT_S, ANSWER, TOP_S = 64, 1000, 0.02, 200, 10.0
 CLAIMED = 4100.0

@@ -6,7 +6,7 @@ from itertools import count
 from labutils import llm
 from labutils.drills.whiteboard.sketches.pools import pools
 from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
-from labutils.queueing import least_servers_for_quantile
+from labutils.laws.queueing import least_servers_for_quantile
 
 RATE, PROMPT_TOKENS, ANSWER = 12.0, 4000, 400
 TTFT_S, TPOT_S, LOOSE_TPOT_S = 2.0, 0.04, 0.1

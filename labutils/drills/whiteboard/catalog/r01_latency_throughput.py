@@ -1,8 +1,8 @@
 """R01: latency and throughput, and when they conflict."""
 
-from labutils import queueing
-from labutils.batching import AffineBatchTime
 from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.laws import queueing
+from labutils.laws.batching import AffineBatchTime
 
 MACHINE = AffineBatchTime(fixed_s=0.004, per_item_s=0.0009)
 

@@ -3,9 +3,9 @@
 import math
 from statistics import NormalDist
 
-from labutils import tails
 from labutils.drills.whiteboard.writing import Page, page, prompt
-from labutils.latency import required_sample_size
+from labutils.laws import tails
+from labutils.metrics.latency import required_sample_size
 
 
 @prompt("R02 A11 A12 L15 O07 C07", minutes=10)

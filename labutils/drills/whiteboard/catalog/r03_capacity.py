@@ -2,8 +2,8 @@
 
 import math
 
-from labutils import queueing
 from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.laws import queueing
 
 RATE, STAY_S, SLOTS, CEILING, GROWTH = 50.0, 2.0, 8, 0.8, 1.2
 LIMIT_S = 0.5  # promised for the P95 of the wait

@@ -1,7 +1,7 @@
 """R04: Little's law in serving."""
 
-from labutils import queueing
 from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.laws import queueing
 
 
 @prompt("R04 B01 B03 C21 T06", minutes=10)

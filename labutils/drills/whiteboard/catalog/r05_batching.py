@@ -1,7 +1,7 @@
 """R05: static, dynamic and continuous batching."""
 
-from labutils.batching.slots import exponential_slot_efficiency
 from labutils.drills.whiteboard.writing import Page, page, prompt
+from labutils.laws.batching.slots import exponential_slot_efficiency
 
 
 @prompt("R05 E02 E03 E04 E05 E09", minutes=10)

@@ -2,8 +2,8 @@
 
 import math
 
-from labutils import queueing
 from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.laws import queueing
 
 LOAD, MORE = 0.5, 0.95
 

@@ -47,7 +47,7 @@ def _latency_s(rate, max_batch, timeout_s, statistic) -> float:
     import numpy as np
 
     from labutils import simulation as sim
-    from labutils.batching import AffineBatchTime
+    from labutils.laws.batching import AffineBatchTime
 
     arrival_s = np.cumsum(_unit_gaps()) / rate
     run = sim.batch_queue(

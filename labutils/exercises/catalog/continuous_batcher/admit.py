@@ -22,7 +22,7 @@ per user, room to spare.
 
 from labutils.exercises.definition.sheet import exercise
 
-from .crowds import piece_of_scheduler
+from .small_loads import piece_of_scheduler
 
 _OWN_LIMIT = (
     [("r1", 1, 2, 4), ("r2", 1, 2, 3), ("r3", 1, 3, 2), ("r4", 2, 1, 2)],

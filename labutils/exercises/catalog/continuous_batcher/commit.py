@@ -14,7 +14,7 @@ it *runs*, not when it is made: an engine may drop a request from a plan whose c
 
 from labutils.exercises.definition.sheet import exercise
 
-from .crowds import piece_of_scheduler
+from .small_loads import piece_of_scheduler
 
 # Two requests compute the same page; the one that was found first loses it, and r6 looks for it.
 _SAME_PAGE_TWICE = (

@@ -18,7 +18,7 @@ budget, so no answer ever stalls for a long prompt.
 
 from labutils.exercises.definition.sheet import exercise
 
-from .crowds import piece_of_scheduler, unlike_crowds
+from .small_loads import piece_of_scheduler, unlike_loads
 
 # When all must go first, what the newest gives back is blank: no page of the shared beginning is
 # evicted, and r3 finds it when it comes back.
@@ -123,5 +123,5 @@ grows-as-it-goes: Pages are taken before all that must go have gone: pages that 
 """
 
 DECODE = exercise(
-    __doc__, piece_of_scheduler(_MISTAKES, "_decode", inputs=unlike_crowds, always=(_SHARED,))
+    __doc__, piece_of_scheduler(_MISTAKES, "_decode", inputs=unlike_loads, always=(_SHARED,))
 )

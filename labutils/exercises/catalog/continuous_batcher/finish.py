@@ -14,7 +14,7 @@ preempted meanwhile, and stands in the queue again.
 
 from labutils.exercises.definition.sheet import exercise
 
-from .crowds import piece_of_scheduler
+from .small_loads import piece_of_scheduler
 
 _BEHIND_THE_HEAD = (
     [("r1", 1, 2, 4), ("r2", 1, 2, 2), ("r3", 1, 3, 2), ("r4", 1, 1, 1)],

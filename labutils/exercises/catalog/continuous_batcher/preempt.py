@@ -18,7 +18,7 @@ recomputing; the older alternative was to swap the pages out to the host's memor
 
 from labutils.exercises.definition.sheet import exercise
 
-from .crowds import piece_of_scheduler
+from .small_loads import piece_of_scheduler
 
 _MISTAKES = """
 decodes-go-first: You look for one that decodes, and pass over a newer one that reads its prompt.

@@ -19,7 +19,7 @@ goes first in the next step.
 
 from labutils.exercises.definition.sheet import exercise
 
-from .crowds import piece_of_scheduler
+from .small_loads import piece_of_scheduler
 
 _MISTAKES = """
 cut-prompt-is-free: What the cut prompt computes is not taken off the budget.

@@ -19,7 +19,7 @@ that they ask their caller and not a clock on the wall.
 
 from labutils.exercises.definition.sheet import exercise
 
-from .crowds import piece_of_scheduler
+from .small_loads import piece_of_scheduler
 
 _PREEMPTS_ALONE = (  # r4, in step 7: r5 has ended before it, and nobody has been told
     [("r1", 1, 1, 2), ("r2", 1, 1, 2), ("r3", 1, 4, 2), ("r4", 1, 6, 4), ("r5", 2, 4, 2)],

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from numbers import Real
 
-from labutils.batching import seats
 from labutils.exercises.definition.exercise import Checker
 from labutils.exercises.definition.sheet import exercise
 from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.laws.batching import seats
 
 LAST_STEP = 30
 _ASK = {
@@ -34,7 +34,7 @@ class Schedule(Checker):
     last_step: int
 
     @property
-    def house_answer(self) -> dict[str, int]:
+    def reference_answer(self) -> dict[str, int]:
         return self.problem.continuous_starts()
 
     @property

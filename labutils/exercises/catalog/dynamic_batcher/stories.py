@@ -1,7 +1,7 @@
 """What happens to a batcher: the five stories that every one has to survive, and a scene."""
 
+from labutils.exercises.comparing.drawing import Draw
 from labutils.exercises.rehearsals.scene import Asks, AsyncStory, HangsUp, Opens, Scene
-from labutils.exercises.trials.drawing import Draw
 
 from .batch_stories import CLOSED_BROWSER, GONE_AND_RAISING, LONG_BATCH, NAMES, SHORT_ANSWER
 from .queue_stories import FLOOD

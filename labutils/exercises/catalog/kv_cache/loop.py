@@ -12,10 +12,10 @@ two places for the same mistake, and comments that are soon exchanged.
 """
 
 from labutils.exercises.checkers import Function
+from labutils.exercises.comparing.trial import Property
 from labutils.exercises.definition.sheet import exercise, made, mistakes_in, says
-from labutils.exercises.trials.trial import Property
 
-from . import drawn
+from . import small_inputs
 from .pieces import generate as _generate
 
 
@@ -105,7 +105,7 @@ def _fed(result) -> list[int]:
 
 def _driven(generate):
     def generated(seed, length, steps):
-        return drawn.generated(generate, seed, length, steps)
+        return small_inputs.generated(generate, seed, length, steps)
 
     return generated
 

@@ -64,7 +64,7 @@ class TestDesign(Checker):
     __test__ = False  # it is no test of pytest's
 
     @property
-    def house_answer(self) -> dict:
+    def reference_answer(self) -> dict:
         return dict(HOUSE)
 
     @property

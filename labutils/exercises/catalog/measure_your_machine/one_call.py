@@ -19,7 +19,7 @@ import time
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Misconception
 from labutils.exercises.definition.sheet import exercise, mistakes_in
-from labutils.exercises.trials.clocks import clock_read_by
+from labutils.exercises.running.clocks import clock_read_by
 
 
 def _duration_s(stream, call):

@@ -18,7 +18,7 @@ import numpy as np
 
 from labutils.exercises.checkers import Function, Property
 from labutils.exercises.definition.sheet import exercise, mistakes_in, says
-from labutils.latency import percentile
+from labutils.metrics.latency import percentile
 
 SHARES = (0.1, 0.5, 0.9)
 

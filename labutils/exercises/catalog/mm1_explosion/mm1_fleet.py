@@ -16,10 +16,10 @@ $a/c$, is an *outcome*: high for large fleets, low for small ones.
 
 import math
 
-from labutils import queueing
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import NeverReturns
 from labutils.exercises.definition.sheet import exercise, mistakes_in
+from labutils.laws import queueing
 
 
 def _least_servers(arrival_rate, mean_service_time, max_mean_wait):

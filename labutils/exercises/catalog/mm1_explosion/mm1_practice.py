@@ -4,11 +4,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from labutils import queueing
 from labutils.exercises.checkers import Estimate
 from labutils.exercises.checkers.sheets import choice, number
 from labutils.exercises.definition.sheet import exercise, mistakes_in
 from labutils.exercises.definition.verdict import Status, Verdict
+from labutils.laws import queueing
 
 MOMENT_S = 1e-9  # below it a wait is none: sums of arrival times carry rounding
 

@@ -2,7 +2,7 @@
 
 1. ``pages``: the pool's functions, tried in walks; ``attention``: slots, reading pages, one call
 2. ``field`` with its ``shelf`` and stories: the bug hunt; ``practice``: what is optional
-3. ``kit``, ``decode_step``: what the lab runs and times
+3. ``lab5_runs``, ``decode_step``: what the lab runs and times
 """
 
 from labutils.exercises.definition.sheet import predictions

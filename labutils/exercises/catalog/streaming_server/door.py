@@ -20,7 +20,7 @@ import math
 
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.sheet import exercise
-from labutils.exercises.trials.assembly import assembled
+from labutils.exercises.running.assembly import assembled
 from labutils.server.admission import Admission, Limits
 from labutils.server.protocol import ProtocolError
 from labutils.serving.promises import Tenant

@@ -7,8 +7,8 @@ from collections.abc import Callable, Coroutine
 from labutils.exercises.definition.exercise import Misconception, Raises
 from labutils.exercises.definition.patched import patched
 from labutils.exercises.definition.sheet import made
-from labutils.exercises.trials.outcome import caught
-from labutils.exercises.trials.own_thread import in_thread
+from labutils.exercises.running.outcome import caught
+from labutils.exercises.running.own_thread import in_thread
 from labutils.serving.batcher.virtual_loop import VirtualLoop, run_virtually
 
 HORIZON_S = 100.0

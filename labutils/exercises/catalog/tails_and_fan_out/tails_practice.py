@@ -17,7 +17,7 @@ import numpy as np
 
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.sheet import exercise, mistakes_in, says
-from labutils.latency import percentile
+from labutils.metrics.latency import percentile
 
 
 def _page_latency(leaf_latencies, page_quantile, num_leaves):

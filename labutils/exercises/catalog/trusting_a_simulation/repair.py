@@ -16,16 +16,16 @@ although the deadline won. The same trap waits wherever something is raced again
 import math
 
 from labutils.exercises.checkers import Function
+from labutils.exercises.comparing.trial import Property
 from labutils.exercises.definition.exercise import NeverReturns
 from labutils.exercises.definition.sheet import exercise, made, mistakes_in
-from labutils.exercises.trials.trial import Property
 
 
 def _told_by(collect):
     """A function to judge: the departures from a batcher that collects with ``collect``."""
 
     def departures(arrival_s, batch_s, max_batch, timeout_s):
-        from labutils.simulation.batcher_story import batcher_run  # numba: not at import
+        from labutils.simulation.batches.batcher_in_simpy import batcher_run  # numba: not at import
 
         return batcher_run(collect, arrival_s, batch_s, max_batch, timeout_s).departure_s.tolist()
 

@@ -24,11 +24,11 @@ from typing import ClassVar
 from scipy.special import bdtrc
 
 from labutils.exercises.checkers import Function
+from labutils.exercises.comparing.trial import Property
 from labutils.exercises.definition.sheet import exercise, mistakes_in
 from labutils.exercises.definition.verdict import Status, Verdict
-from labutils.exercises.trials import guard
-from labutils.exercises.trials.trial import Property
-from labutils.latency import rank_interval, required_sample_size
+from labutils.exercises.running import guard
+from labutils.metrics.latency import rank_interval, required_sample_size
 
 # Neighbouring ranks pass if they enclose: each may differ by 1 from the house's, and both together
 # may miss in 5.5 % of all samples. The exact binomial ranks, one more or less where that does no

@@ -22,7 +22,7 @@ from dataclasses import replace
 from labutils.exercises.checkers import Stories
 from labutils.exercises.definition.sheet import exercise, mistakes_in
 from labutils.exercises.definition.verdict import Status, Verdict
-from labutils.exercises.trials import guard
+from labutils.exercises.running import guard
 
 from . import trackers
 from .tracker_stories import RUSHED, STORIES, WINDOW_MS

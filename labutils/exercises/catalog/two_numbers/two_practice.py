@@ -3,7 +3,7 @@
 import math
 
 from labutils.exercises.checkers.sheets import choice, number
-from labutils.latency import required_sample_size
+from labutils.metrics.latency import required_sample_size
 
 REQUESTS_PER_USER = 20
 

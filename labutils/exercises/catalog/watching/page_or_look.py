@@ -11,7 +11,7 @@ do feel it, but it grows with the answers' length, so a new kind of question loo
 
 from labutils.exercises.checkers import SortedCard, Sorting
 from labutils.exercises.definition.sheet import exercise
-from labutils.watching import SIGNALS
+from labutils.telemetry.watching import SIGNALS
 
 AXES = {"answer": {"page": ("wake",), "look": ("dashboard",)}}
 _QUESTION = {

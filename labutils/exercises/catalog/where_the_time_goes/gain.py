@@ -14,7 +14,7 @@ import math
 
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.sheet import exercise, mistakes_in
-from labutils.latency import percentile
+from labutils.metrics.latency import percentile
 
 
 def _totals(times):

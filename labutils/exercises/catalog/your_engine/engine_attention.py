@@ -17,8 +17,8 @@ attention metadata, and builds it in the same place: before the model, from the 
 from random import Random
 
 from labutils.exercises.checkers import piece_of
+from labutils.exercises.comparing.trial import Property
 from labutils.exercises.definition.sheet import exercise
-from labutils.exercises.trials.trial import Property
 
 from .engine_machine import counted_parts
 

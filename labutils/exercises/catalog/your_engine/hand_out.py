@@ -17,8 +17,8 @@ in `_end` and nowhere else, so there is a single place to look at when `check` f
 """
 
 from labutils.exercises.checkers import piece_of
+from labutils.exercises.comparing.trial import Property
 from labutils.exercises.definition.sheet import exercise
-from labutils.exercises.trials.trial import Property
 
 from .compute import Halt
 from .engine_machine import Model, ended, make_engine, prompt_of

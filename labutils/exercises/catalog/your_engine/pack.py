@@ -20,8 +20,8 @@ row is would stop the host until the device has caught up.
 from random import Random
 
 from labutils.exercises.checkers import piece_of
+from labutils.exercises.comparing.trial import Property
 from labutils.exercises.definition.sheet import exercise
-from labutils.exercises.trials.trial import Property
 
 from .engine_machine import touched
 

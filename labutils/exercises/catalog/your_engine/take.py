@@ -18,8 +18,8 @@ slower the longer it talked. The other reasons come from outside: "cancelled" by
 """
 
 from labutils.exercises.checkers import piece_of
+from labutils.exercises.comparing.trial import Property
 from labutils.exercises.definition.sheet import exercise
-from labutils.exercises.trials.trial import Property
 
 from .engine_machine import touched
 

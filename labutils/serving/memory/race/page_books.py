@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Hashable
 
-from labutils import arguments
+from labutils.ground import arguments
 
 
 class PageBooks:

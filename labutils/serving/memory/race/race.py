@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from labutils import arguments
 from labutils.engine import OutOfPages, Request
+from labutils.ground import arguments
 
 
 @dataclass(frozen=True)

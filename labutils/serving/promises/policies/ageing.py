@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from labutils import arguments
 from labutils.engine import Request
+from labutils.ground import arguments
 from labutils.serving.scheduling.ordered import Ordered
 
 from .promising import Promising

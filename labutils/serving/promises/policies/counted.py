@@ -2,8 +2,8 @@
 
 from collections.abc import Hashable, Iterable
 
-from labutils import arguments
 from labutils.engine import Request
+from labutils.ground import arguments
 
 from .promising import Promising
 from .tenant_lines import TenantLines

@@ -3,7 +3,7 @@
 import math
 from typing import ClassVar
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.serving.runs.step_cost import StepCost
 from labutils.serving.scheduling.step_shape import StepShape, attention_pairs
 

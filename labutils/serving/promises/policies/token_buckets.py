@@ -1,7 +1,7 @@
 """A budget of tokens for each tenant; what is over it is refused."""
 
-from labutils.capacity.limiter import Limiter
 from labutils.engine import Request
+from labutils.laws.capacity.limiter import Limiter
 from labutils.serving.scheduling.refused import Refused
 
 from .promising import Promising

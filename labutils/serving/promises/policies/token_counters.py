@@ -1,7 +1,7 @@
 """Fair shares: whose tenant was served least, in weighted tokens, is next."""
 
-from labutils import arguments
 from labutils.engine import Plan, Request
+from labutils.ground import arguments
 
 from .counted import Counted
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labutils import arguments
+from labutils.ground import arguments
 from labutils.simulation.queues.compiled import compiled
 
 from .job import Job

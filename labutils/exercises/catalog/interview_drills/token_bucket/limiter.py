@@ -25,9 +25,9 @@ the bucket is then held by what is never made: reserve the tenant's own p95, and
 limits, per minute and per day? (two buckets, and take from both or from none.)
 """
 
-from labutils.capacity.limiter import Limiter
 from labutils.exercises.checkers import Stories
 from labutils.exercises.definition.sheet import exercise
+from labutils.laws.capacity.limiter import Limiter
 
 from .limiter_stories import STORIES
 from .wrong_limiters import MISTAKES

@@ -1,7 +1,7 @@
 """Limiters that do not survive the stories of the code drill, each by one mistake."""
 
-from labutils.capacity.limiter import Limiter
 from labutils.exercises.definition.patched import patched
+from labutils.laws.capacity.limiter import Limiter
 
 _SHEET = """
 starts-empty: A new tenant finds an empty bucket. What did the interviewer say of the first burst?

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 
 from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
-from labutils.exercises.trials.clocks import names_in
+from labutils.exercises.running.clocks import names_in
 
 
 def share_names(engine, prompts: Sequence[tuple] | range, page_tokens: int) -> list:

@@ -1,0 +1,41 @@
+"""The course's commands as functions of a notebook, under the words that a terminal knows.
+
+>>> from labutils import course
+>>> course.__all__
+['carry', 'drill', 'engine', 'export', 'preflight', 'progress', 'reset']
+
+``course.reset("03")`` is ``labutils reset 03``, and so on; ``course.drill()`` returns a session of
+:mod:`labutils.drills`, whose questions are answered in cells.
+"""
+
+from labutils.drills import drill
+from labutils.exercises import progress
+from labutils.workspace.preflight import run as preflight
+
+__all__ = ["carry", "drill", "engine", "export", "preflight", "progress", "reset"]
+
+
+def reset(*names: str) -> None:
+    """Hand out fresh copies of chapters, such as ``"03"``; yours are kept in ``my/backups/``."""
+    _command("reset", *names)
+
+
+def carry(*names: str) -> None:
+    """Bring what you wrote in chapters that have an update into the new edition."""
+    _command("carry", *names)
+
+
+def export(file: str | None = None) -> None:
+    """Write what a class may know of your progress to a file, and print exactly what it holds."""
+    _command("export", *([file] if file else []))
+
+
+def engine(*words: str) -> None:
+    """Show whose lines your engine has; or ``engine("prove")``, ``"bench"``, ``"export", DIR``."""
+    _command("engine", *words)
+
+
+def _command(*words) -> None:
+    from labutils.__main__ import main
+
+    main([str(word) for word in words])

@@ -1,0 +1,99 @@
+"""A time limit for code in a thread of its own, which is told to stop until it does."""
+
+import asyncio
+import ctypes
+import threading
+import time
+from collections.abc import Callable
+from itertools import cycle
+
+from labutils.exercises.running.outcome import Run, TimeUp, time_up_unheard
+
+
+async def awaited(function: Callable, args: tuple, limit: float | None) -> Run:
+    """Await the coroutine; a timeout of the learner's own is an error like any other."""
+    try:
+        async with asyncio.timeout(limit) as scope:
+            return Run(value=await function(*args))
+    except (KeyboardInterrupt, TimeUp):
+        raise
+    except BaseException as error:
+        if isinstance(error, TimeoutError) and scope.expired():
+            return Run(timed_out=True)
+        return Run(error=error)
+
+
+def in_thread(call: Callable[[], Run], limit: float | None) -> Run:
+    """Run ``call`` in a thread; where it outlasts ``limit``, stop the thread."""
+    outcomes: list[Run | BaseException] = []
+    done = (
+        threading.Event()
+    )  # Ctrl-C in the middle of a join leaves is_alive() wrong in CPython 3.11
+
+    def work():
+        try:
+            outcomes.append(call())
+        except BaseException as error:  # what caught lets through, carried to the waiting thread
+            outcomes.append(error)
+        finally:
+            done.set()
+
+    thread = threading.Thread(target=work, daemon=True, name="learner's code")
+    thread.start()
+    try:
+        # A coroutine sees its own limit first, so that its loop can close in order.
+        _wait(done, None if limit is None else limit + 0.2)
+    except BaseException:  # Ctrl-C, or a limit around this one
+        _stop(thread, done)
+        raise
+    if not done.is_set():
+        _stop(thread, done)
+        return Run(timed_out=True, left_behind=not done.is_set())
+    return _delivered(outcomes[0])
+
+
+def _delivered(outcome: Run | BaseException) -> Run:
+    if isinstance(outcome, TimeUp):
+        return Run(timed_out=True)
+    if isinstance(outcome, BaseException):
+        raise outcome
+    return outcome
+
+
+def _wait(done: threading.Event, limit: float | None) -> None:
+    """Wait in small steps: on Windows a long wait cannot be interrupted from the keyboard."""
+    ends = None if limit is None else time.monotonic() + limit
+    while not done.is_set() and (ends is None or time.monotonic() < ends):
+        done.wait(0.05)
+
+
+def _stop(thread: threading.Thread, done: threading.Event) -> None:
+    """Raise ``TimeUp`` inside the thread, again and again if it is caught or lost there.
+
+    Nobody hears it in ``__del__``, say, or while Python warns of a coroutine that nobody awaited. A
+    thread that makes nothing else would go on for good, so a second one stays behind to repeat it.
+    """
+    for _ in range(5):
+        if done.is_set():
+            return
+        _tell(thread)
+        done.wait(0.1)
+    if not done.is_set():
+        watcher = threading.Thread(target=_tell_until, args=(thread, done), daemon=True)
+        watcher.start()
+
+
+def _tell(thread: threading.Thread) -> None:
+    ident = ctypes.c_ulong(thread.ident)
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(TimeUp))
+
+
+def _tell_until(thread: threading.Thread, done: threading.Event) -> None:
+    """At odd intervals, so that they do not keep step with a loop of the thread's."""
+    done.wait(0.05)  # until then the check that began it has put Python's hook back
+    with time_up_unheard():
+        for pause_s in cycle((0.011, 0.017, 0.029, 0.053)):
+            if done.is_set() or not thread.is_alive():
+                return
+            _tell(thread)
+            done.wait(pause_s)

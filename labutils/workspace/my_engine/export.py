@@ -1,0 +1,146 @@
+"""An engine as a package of its own: torch and safetensors, and no course."""
+
+import json
+import re
+import shutil
+import tempfile
+from pathlib import Path
+
+import labutils
+
+from .engine import my_engine
+from .map import engine_map
+from .prove import Proof, prove
+from .store import Store
+from .texts.course_engine import GIVEN_FILES
+from .texts.functions import code_lines_of, functions_of
+
+PACKAGE, MODEL = "my_engine", "target"
+WHAT = {
+    "request": "one object per request, from its arrival to its end",
+    "pages": "which request holds which page, what is shared, what is evicted",
+    "scheduler": "which request computes what in the next step",
+    "packing": "from a plan to tensors",
+    "attention": "keys and values in memory, and attention over them",
+    "sampling": "which token comes next",
+    "loop": "the engine around all of it",
+    "model": "the transformer",
+    "model_rope": "its rotary positions",
+}
+_IMPORTS = {
+    "from labutils.ground import arguments": "from . import arguments",
+    "from labutils.llm import ModelSpec": "from .spec import ModelSpec",
+    "from labutils.engine.model_rope import": "from .model_rope import",
+    "from labutils.llm.specification.config_file import ConfigKeys\n": "",
+}
+
+
+def export(folder: str | Path, *, store: Store | None = None) -> Path:
+    """Write the engine in ``my/engine`` as a package into ``folder``, and return that.
+
+    It brings the course's trained model, a test with recorded tokens, a command that writes text,
+    and a README that says whose lines are whose, and what the proof says. If that does not hold,
+    the package is written as well, and it is said aloud. ``ValueError`` if ``folder`` holds
+    something already, and for code that needs the course; nothing is written then.
+    """
+    proof = exported(folder, store or Store())
+    if not proof.holds:
+        print(said(proof))
+    return Path(folder).expanduser()
+
+
+def exported(folder: str | Path, store: Store) -> Proof:
+    """Do what ``export`` says, and return the proof of what was written."""
+    folder = Path(folder).expanduser()
+    if folder.exists() and any(folder.iterdir()):
+        raise ValueError(f"folder = {str(folder)!r}: expected one that is empty, or none yet")
+    with tempfile.TemporaryDirectory() as place:
+        staged = Path(place) / "whole"
+        proof = _write(staged, store)
+        shutil.copytree(staged, folder, dirs_exist_ok=True)
+    return proof
+
+
+def said(proof: Proof) -> str:
+    """The proof for a reader who has to see that it does not hold, if so."""
+    return repr(proof) if proof.holds else f"THE PROOF DOES NOT HOLD\n{proof!r}"
+
+
+def _write(folder: Path, store: Store) -> Proof:
+    shutil.copytree(labutils.datafile("export"), folder, ignore=_no_caches)
+    shutil.copytree(labutils.datafile(f"checkpoints/{MODEL}"), folder / PACKAGE / "model")
+    for name, text in store.texts().items():
+        if name != "__init__":
+            (folder / PACKAGE / f"{name}.py").write_text(_alone(name, text), encoding="utf-8")
+    (folder / PACKAGE / "arguments.py").write_text(_arguments(), encoding="utf-8")
+    recorded = json.dumps({"answers": _answers()}, indent=1)
+    (folder / "expected.json").write_text(recorded, encoding="utf-8")
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    proof = prove(my_engine(store, quiet=True))
+    (folder / "README.md").write_text(_filled(readme, store, proof), encoding="utf-8")
+    return proof
+
+
+def _alone(name: str, text: str) -> str:
+    """A file without the course: its imports changed, what needs the rest left out."""
+    for old, new in _IMPORTS.items():
+        text = text.replace(old, new)
+    if name == "model_rope":
+        text = _without(text, "rope_from_config")
+    for number, line in enumerate(text.splitlines(), start=1):
+        if re.search(r"\blabutils\b", line.partition("#")[0]):
+            raise ValueError(
+                f"my/engine/{name}.py, line {number} needs the course ({line.strip()}): expected "
+                "code that stands alone"
+            )
+    return text
+
+
+def _arguments() -> str:
+    """The checks of arguments, but for the one that needs numpy."""
+    text = (Path(labutils.__file__).parent / "ground/arguments.py").read_text(encoding="utf-8")
+    return _without(text, "sample").replace("import numpy as np\n\n", "")
+
+
+def _without(text: str, function: str) -> str:
+    lines, gone = text.splitlines(keepends=True), functions_of(text)[function]
+    return "".join(lines[: gone.first] + lines[gone.end :]).rstrip() + "\n"
+
+
+def _answers() -> list[dict]:
+    """What the course's engine says in float64, one prompt at a time."""
+    from labutils.engine import Engine, Sampling
+    from labutils.serving.checkpoints.checkpoint import course_model
+
+    model, tokenizer = course_model(MODEL, dtype="float64")
+    engine, found = Engine(model, max_sequences=1, tokenizer=tokenizer), []
+    for number, prompt in enumerate(PROMPTS):
+        how = {"temperature": 0.7, "top_k": 50, "seed": number} if number % 3 == 2 else {}
+        length = 12 + 5 * number % 23
+        (one,) = engine.generate([prompt], max_output_tokens=length, sampling=Sampling(**how))
+        found.append({"prompt": prompt, "sampling": how, "tokens": one.answer, "text": one.text})
+    return found
+
+
+PROMPTS = (
+    "A batch that is closed", "The cache holds", "A queue grows when the rate of arrivals",
+    "Every request that runs holds pages, and", "Little's law says", "The tail of",
+    "A server that is busy 80 % of the time", "When memory runs out, the newest request",
+    "Tokens per second",
+)  # fmt: skip
+"""Of different lengths, so that steps are ragged."""
+
+
+def _filled(readme: str, store: Store, proof: Proof) -> str:
+    whole, texts = engine_map(store), store.texts()
+    rows = []
+    for name, what in WHAT.items():
+        mine = sum(row.lines for row in whole.rows if row.file == name and row.yours)
+        given = "given" if name in GIVEN_FILES else mine
+        rows.append(f"| {name}.py | {code_lines_of(texts[name])} | {given} | {what} |")
+    finding = whole.finding.replace("yours", "mine")
+    return readme.format(finding=finding, rows="\n".join(rows), proof=said(proof))
+
+
+def _no_caches(_folder, names: list[str]) -> list[str]:
+    return [name for name in names if name == "__pycache__"]
