@@ -17,8 +17,8 @@ import math
 
 from labutils.exercises.checkers import Function
 from labutils.exercises.comparing.trial import Property
-from labutils.exercises.definition.exercise import NeverReturns
-from labutils.exercises.definition.sheet import exercise, made, mistakes_in
+from labutils.exercises.definition.patched import patched
+from labutils.exercises.definition.sheet import exercise, made
 
 
 def _told_by(collect):
@@ -69,64 +69,37 @@ def _some_streams():
 _MORE_WAIT_THAN_FIT = ([0.0, 0.25, 0.5, 0.75, 1.0, 1.25], [2.007] + 5 * [0.507], 2, 0.1)
 
 
-class Wrong:
-    def still_drops(env, store, batch, max_batch, timeout_s):
-        """Some requests still never depart (nan). When the batch goes at its deadline, who is left
-        standing in the store's line?"""
-        batch.append((yield store.get()))
-        deadline = env.timeout(timeout_s)
-        while len(batch) < max_batch:
-            get = store.get()
-            yield get | deadline
-            if not get.triggered:
-                return
-            batch.append(get.value)
+_MISTAKES = """
+still-drops: Some requests still never depart (nan). When the batch goes at its deadline, who is
+    left standing in the store's line?
+- get.cancel()
 
-    def waits_for_it(env, store, batch, max_batch, timeout_s):
-        """After its deadline your batch still waits for one more request. It leaves late, and if no
-        other request comes it waits for ever (nan)."""
-        batch.append((yield store.get()))
-        deadline = env.timeout(timeout_s)
-        while len(batch) < max_batch:
-            get = store.get()
-            yield get | deadline
-            if not get.triggered:
-                batch.append((yield get))
-                return
-            batch.append(get.value)
+waits-for-it: After its deadline your batch still waits for one more request. It leaves late, and if
+    no other request comes it waits for ever (nan).
+- get.cancel()
++ batch.append((yield get))
 
-    def deadline_anew(env, store, batch, max_batch, timeout_s):
-        """Every request that joins sets your deadline anew, so the first one waits longer than the
-        timeout. From when does the timeout count?"""
-        batch.append((yield store.get()))
-        while len(batch) < max_batch:
-            get = store.get()
-            yield get | env.timeout(timeout_s)
-            if not get.triggered:
-                get.cancel()
-                return
-            batch.append(get.value)
+deadline-anew: Every request that joins sets your deadline anew, so the first one waits longer than
+    the timeout. From when does the timeout count?
+- yield get | deadline
++ yield get | env.timeout(timeout_s)
 
-    def stays_at_the_deadline(env, store, batch, max_batch, timeout_s):
-        """The deadline has passed, and your loop goes on: the next race is lost at once, and the
-        next. What ends the function when the get is withdrawn?"""
-        # What never leaves the loop: a deadline that has passed wins every further race at once.
-        batch.append((yield store.get()))
-        deadline = env.timeout(timeout_s)
-        while len(batch) < max_batch:
-            get = store.get()
-            yield get | deadline
-            if not get.triggered:
-                raise NeverReturns
-            batch.append(get.value)
+# it never leaves the loop: a deadline that has passed wins every further race at once
+stays-at-the-deadline: The deadline has passed, and your loop goes on: the next race is lost at
+    once, and the next. What ends the function when the get is withdrawn?
+- get.cancel()
+- return
++ from labutils.exercises.definition.exercise import NeverReturns
++
++ raise NeverReturns
 
-    def never_waits(env, store, batch, max_batch, timeout_s):
-        """Your batch goes as soon as the store is empty. It should wait for more until its
-        deadline."""
-        batch.append((yield store.get()))
-        while len(batch) < max_batch and store.items:
-            batch.append((yield store.get()))
-
+never-waits: Your batch goes as soon as the store is empty. It should wait for more until its
+    deadline.
+- deadline = env.timeout(timeout_s)
+- ...
++ while len(batch) < max_batch and store.items:
++     batch.append((yield store.get()))
+"""
 
 REPAIR = exercise(
     __doc__,
@@ -134,7 +107,7 @@ REPAIR = exercise(
         _told_by(_collects_all),
         _some_streams,
         always=(_MORE_WAIT_THAN_FIT,),
-        misconceptions=made(_told_by, mistakes_in(Wrong)),
+        misconceptions=made(_told_by, patched(_collects_all, _MISTAKES)),
         properties=(
             Property(
                 "loses",
