@@ -4,14 +4,7 @@ import math
 
 import numpy as np
 
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    Mistake,
-    listing,
-    quantity,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, listing, quantity, template
 from labutils.metrics.latency import percentile, percentile_of_all, rank_interval
 
 
@@ -68,35 +61,19 @@ def _timed_out(draw: Draw, what: str, latencies: list[int], before: float) -> Dr
     rank = math.ceil(0.95 * (n + lost) - 1e-9)
     requests = "1 more request" if lost == 1 else f"{lost} more requests"
     draw.require(math.isfinite(answer) and answer != before)
-    scaled = tuple(
-        Mistake(name, value, message)
-        for name, value, message in (
-            (
-                "survivors-only",
-                before,
-                "That is the p95 of the answered ones. Where in the sorted list do you put a "
-                "request that never came back?",
-            ),
-            (
-                "slowest-answer",
-                ordered[-1],
-                "That is the slowest answer. Count again from the slow end, and begin with those "
-                "that have no answer.",
-            ),
-            (
-                "counted-as-fast",
-                ordered[max(rank - lost, 1) - 1],
-                "You put those without an answer at the fast end, as a log that writes 0 for them "
-                "would. How long have their users waited?",
-            ),
-        )
-        if value != answer
-    )
+    slowest, fast = ordered[-1], ordered[max(rank - lost, 1) - 1]
     return draw.drill(f"""
     The client log shows {requests} to the {what}: never answered, and so never written to the
     server's list.
     ? What is the p95 of all {n + lost}, by nearest rank?
     = {answer} ms tolerance=0
+    - counted-as-fast {None if fast in (answer, slowest, before) else fast}: You put those without
+      an answer at the fast end, as a log that writes 0 for them would. How long have their users
+      waited?
+    - slowest-answer {None if slowest in (answer, before) else slowest}: That is the slowest answer.
+      Count again from the slow end, and begin with those that have no answer.
+    - survivors-only {before}: That is the p95 of the answered ones. Where in the sorted list do you
+      put a request that never came back?
     > A request without an answer is later than every answer.
     > Put {lost} infinite latenc{"y" if lost == 1 else "ies"} at the slow end and take the ⌈0.95
       n⌉-th of all.
@@ -107,7 +84,7 @@ def _timed_out(draw: Draw, what: str, latencies: list[int], before: float) -> Dr
 
     A percentile of the survivors flatters. Failures and timeouts stand at the slow end; from 5 % of
     them on, the p95 is infinite, however fast the rest.
-    """).also(mistakes=tuple({item.value: item for item in reversed(scaled)}.values()))
+    """)
 
 
 @template("L02 A12", level=3, decision="limit", number=44, minutes=3.5, rough=False)
