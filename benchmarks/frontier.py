@@ -6,13 +6,7 @@ from time import perf_counter
 
 from labutils import llm
 from labutils.serving.simulator import StepCost
-from labutils.viz.explorers.frontier import (
-    BUDGETS,
-    PAGES,
-    PLACES,
-    FrontierRuns,
-    frontier_explorer,
-)
+from labutils.viz.explorers.frontier import BUDGETS, PAGES, PLACES, FrontierRuns, frontier_explorer
 from labutils.workload import mix
 
 from .explorer import LEFT, RIGHT, notebook

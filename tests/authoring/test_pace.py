@@ -13,9 +13,7 @@ PROSE = "# %% [markdown]\n# {}\n\n"
 BUILD = """\
 # %%
 import numpy as np
-from os import (
-    path,
-)
+from os import path
 
 def f(x):
     ### BEGIN SOLUTION

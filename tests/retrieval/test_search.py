@@ -4,14 +4,7 @@ import numpy as np
 import pytest
 
 from labutils import datafile
-from labutils.retrieval import (
-    Embedder,
-    ExactIndex,
-    GraphIndex,
-    KeywordIndex,
-    fuse,
-    read_corpus,
-)
+from labutils.retrieval import Embedder, ExactIndex, GraphIndex, KeywordIndex, fuse, read_corpus
 
 
 @pytest.fixture(scope="module")

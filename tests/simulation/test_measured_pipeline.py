@@ -5,12 +5,7 @@ import pytest
 
 from labutils.laws.queueing import Stage
 from labutils.simulation import poisson_arrivals
-from labutils.simulation.pipeline import (
-    Parallel,
-    measured_stages,
-    resampled_services,
-    run_pipeline,
-)
+from labutils.simulation.pipeline import Parallel, measured_stages, resampled_services, run_pipeline
 
 TIMES = {"a": [0.1, 0.3, 0.2, 0.2], "b": [1.0, 3.0, 2.0, 6.0], "c": [0.5, 0.5, 0.5, 0.5]}
 

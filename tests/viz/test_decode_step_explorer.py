@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 
 from labutils import llm
-from labutils.viz.explorers.decode_step import (
-    BATCHES,
-    CONTEXTS,
-    decode_step_explorer,
-    ridges_of,
-)
+from labutils.viz.explorers.decode_step import BATCHES, CONTEXTS, decode_step_explorer, ridges_of
 
 # Llama-3.1-8B, from its shapes, and two devices from their data sheets
 PARAMETERS, KV, PER_PAIR = 8_030_261_248, 2 * 32 * 8 * 128 * 2, 4 * 32 * 128 * 32

@@ -9,11 +9,7 @@ from nbformat import NotebookNode
 from labutils.authoring.editions.opening import closing_text, setup_text, title_text
 from labutils.authoring.sources import solutions
 from labutils.authoring.sources.course import Course
-from labutils.authoring.sources.python import (
-    with_todays_imports,
-    without_asserts,
-    without_comments,
-)
+from labutils.authoring.sources.python import with_todays_imports, without_asserts, without_comments
 from labutils.authoring.sources.source import EDITION_TAGS, Cell, Chapter, SourceError
 from labutils.workspace.notebook import cell_id
 

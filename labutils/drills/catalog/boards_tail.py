@@ -2,14 +2,7 @@
 
 import numpy as np
 
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    choice,
-    drill,
-    quantity,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, choice, drill, quantity, template
 from labutils.metrics.latency import BucketHistogram, percentile
 from labutils.metrics.latency.ranks import nearest_rank
 

@@ -2,13 +2,7 @@
 
 import math
 
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    drill,
-    quantity,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, drill, quantity, template
 from labutils.laws.tails import late_share, page_quantile, required_leaf_quantile, slow_share
 
 _PAGES = (  # the page, its parts, a late part, fewest and most parts

@@ -4,14 +4,7 @@ import math
 from itertools import count
 
 from labutils import llm
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    listing,
-    numbered,
-    quantity,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, listing, numbered, quantity, template
 
 FAULTS = {"advice_that_contradicts_itself": ("X09",), "levers_pull_opposite_ways": ("X89",)}
 

@@ -3,13 +3,7 @@
 import math
 
 from labutils.drills.catalog._serving import percent, times
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    positive,
-    quantity,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, positive, quantity, template
 
 
 @template("I08 O04 I10", level=3, decision="limit", minutes=5)

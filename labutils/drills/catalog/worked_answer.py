@@ -4,14 +4,7 @@ import math
 from dataclasses import dataclass
 
 from labutils import llm
-from labutils.drills.definition.writing import (
-    Draw,
-    Drill,
-    choice,
-    listing,
-    quantity,
-    template,
-)
+from labutils.drills.definition.writing import Draw, Drill, choice, listing, quantity, template
 from labutils.laws.scaling import amdahl_speedup
 
 _PAIRS = (

@@ -3,13 +3,7 @@
 import numpy as np
 
 from labutils.ground.arguments import whole
-from labutils.simulation.flush import (
-    CachedService,
-    FlushRun,
-    Remedy,
-    flush_draws,
-    run_flush,
-)
+from labutils.simulation.flush import CachedService, FlushRun, Remedy, flush_draws, run_flush
 from labutils.viz.controls import steps, toggle
 from labutils.viz.explorer import Explorer
 from labutils.viz.figures.flush import curves_of, flush_panels

@@ -10,12 +10,7 @@ from labutils.serving.arena.night import CHAT, DOCUMENTS, night
 from labutils.serving.arena.rivals import SheddingByDeadline
 from labutils.serving.arena.workload import Workload
 from labutils.serving.promises import Kept, Promises
-from labutils.serving.promises.policies import (
-    Ageing,
-    EarliestDeadline,
-    TokenBuckets,
-    TokenCounters,
-)
+from labutils.serving.promises.policies import Ageing, EarliestDeadline, TokenBuckets, TokenCounters
 from labutils.serving.simulator import simulate
 from labutils.viz.controls import steps
 from labutils.viz.explorer import Explorer

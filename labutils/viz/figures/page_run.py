@@ -5,15 +5,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from labutils.serving.memory.page_log import PageMoment
-from labutils.viz.figures.pages import (
-    FREE,
-    IDLE,
-    MARKED,
-    TONES,
-    PageMap,
-    key,
-    mixed,
-)
+from labutils.viz.figures.pages import FREE, IDLE, MARKED, TONES, PageMap, key, mixed
 from labutils.viz.style import INK, band, color, dress, new_figure, set_title
 
 OWNERS = ("theory", "service", "waiting", "measurement", "backlog", "prediction", "limit")

@@ -5,13 +5,7 @@ import random
 
 import pytest
 
-from labutils.caching.levels import (
-    CircuitBreaker,
-    RedisServer,
-    RedisStore,
-    ThreeLevels,
-    our_client,
-)
+from labutils.caching.levels import CircuitBreaker, RedisServer, RedisStore, ThreeLevels, our_client
 
 from .fakes import NOTHING, FakeRedis, bulk, computing, value_of
 

@@ -9,12 +9,7 @@ from safetensors.torch import load_file, save_file
 
 from labutils import datafile
 from labutils.engine import small_spec
-from labutils.serving.checkpoints import (
-    checkpoint,
-    course_model,
-    load_checkpoint,
-    random_model,
-)
+from labutils.serving.checkpoints import checkpoint, course_model, load_checkpoint, random_model
 
 TEXT = "Little's law: L = λ·W, whatever the order — 16 requests, 0.5 s each.\n"
 NAMES = ("target", "draft")

@@ -7,10 +7,7 @@ import pytest
 import torch
 
 from labutils.engine import Engine, LlamaModel, Sampling, small_spec
-from labutils.exercises.catalog.speculative_decoding.continuations import (
-    WRONG_RULES,
-    chi_square,
-)
+from labutils.exercises.catalog.speculative_decoding.continuations import WRONG_RULES, chi_square
 from labutils.serving.speculation import LookupDraft, ModelDraft, Speculative, speculative
 from tests.conftest import only_full
 from tests.rotation import in_turn

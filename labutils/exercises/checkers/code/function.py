@@ -13,12 +13,7 @@ from labutils.exercises.comparing import draws
 from labutils.exercises.comparing.compare import Comparison
 from labutils.exercises.comparing.fault import OTHER_VALUE, UNREADABLE, Fault, beside_all
 from labutils.exercises.comparing.trial import Bench, Property, Trial
-from labutils.exercises.definition.exercise import (
-    Checker,
-    Misconception,
-    named_apart,
-    trusted,
-)
+from labutils.exercises.definition.exercise import Checker, Misconception, named_apart, trusted
 from labutils.exercises.definition.verdict import Status, Verdict
 from labutils.ground.arguments import non_negative, positive
 
