@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from labutils.engine import Engine
-from labutils.server import Limits, Server
-from labutils.server import Settings as ServerSettings
+from labutils.server import Limits, Server, Settings as ServerSettings
 from labutils.serving.checkpoints import course_model, random_model
 from labutils.telemetry import record_traces
 

@@ -40,7 +40,8 @@ MOVED: dict[str, str] = {
     "watching": "telemetry.watching",
 }
 _IN_CHAPTERS: dict[str, str] = {
-    "kv_cache.drawn": "kv_cache.small_inputs",
+    "kv_cache.drawn": "kv_cache.inputs",
+    "kv_cache.pieces": "kv_cache.workbook",
     "paged_kv_cache.kit": "paged_kv_cache.lab5_runs",
     "speculative_decoding.draft_kit": "speculative_decoding.lab7_runs",
     "streaming_server.load_kit": "streaming_server.lab8_loads",

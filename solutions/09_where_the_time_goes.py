@@ -46,8 +46,7 @@ from labutils.exercises import check, outcome, piece, predict
 from labutils.laws.queueing import Stage, clocked_mean, fixed_tandem_mean, largest_rate
 from labutils.laws.scaling import amdahl_speedup
 from labutils.metrics.latency import audit_budget, percentile
-from labutils.simulation import pipeline as pipes
-from labutils.simulation import poisson_arrivals
+from labutils.simulation import pipeline as pipes, poisson_arrivals
 from labutils.viz import show
 from labutils.viz.explorers.pipeline import ANSWERS, pipeline_explorer
 from labutils.viz.figures.waterfall import waterfalls

@@ -44,9 +44,7 @@ from torch.nn import functional
 from labutils import llm, measure
 from labutils.engine import LlamaModel, small_spec
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
-from labutils.exercises.catalog.kv_cache import design, field, trial
-from labutils.exercises.catalog.kv_cache import pieces as workbook
-from labutils.exercises.catalog.kv_cache import small_inputs as drawn
+from labutils.exercises.catalog.kv_cache import design, field, inputs as drawn, trial, workbook
 from labutils.exercises.catalog.kv_cache.memory.engine_step import engine_step
 from labutils.serving.trials.gpu_runs import gpu_summary
 from labutils.viz import show

@@ -48,8 +48,7 @@ import labutils.engine as course
 from labutils import llm, measure
 from labutils.engine import OutOfPages, PagePool, Request
 from labutils.exercises import check, hint, outcome, predict, reveal
-from labutils.exercises.catalog.paged_kv_cache import decode_step
-from labutils.exercises.catalog.paged_kv_cache import lab5_runs as kit
+from labutils.exercises.catalog.paged_kv_cache import decode_step, lab5_runs as kit
 from labutils.viz import show
 from labutils.viz.explorers.page_run import page_run_explorer
 from labutils.viz.figures.page_run import page_run_map

@@ -46,8 +46,7 @@ from labutils import llm
 from labutils.engine import Generation, PagePool, Request, Sampling
 from labutils.engine.packing import PackedStep, pack
 from labutils.exercises import assembled, check, hint, outcome, piece, predict, reveal
-from labutils.exercises.catalog.speculative_decoding import continuations as words
-from labutils.exercises.catalog.speculative_decoding import lab7_runs as kit
+from labutils.exercises.catalog.speculative_decoding import continuations as words, lab7_runs as kit
 
 # %%
 from labutils.exercises.catalog.speculative_decoding.draft_texts import KINDS, pieces_of

@@ -43,8 +43,7 @@ import httpx
 import torch
 
 from labutils.exercises import check, hint, outcome, predict, reveal
-from labutils.exercises.catalog.streaming_server import lab8_loads as load
-from labutils.exercises.catalog.streaming_server import lab8_servers as kit
+from labutils.exercises.catalog.streaming_server import lab8_loads as load, lab8_servers as kit
 
 # %%
 from labutils.exercises.catalog.streaming_server.bridge import bridged

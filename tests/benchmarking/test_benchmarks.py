@@ -9,8 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks import __main__ as suite  # noqa: E402
-from benchmarks import registry  # noqa: E402
+from benchmarks import __main__ as suite, registry  # noqa: E402
 from benchmarks.registry import Goal, Row, Unavailable  # noqa: E402
 from benchmarks.timing import Contender, Timing, side_by_side  # noqa: E402
 

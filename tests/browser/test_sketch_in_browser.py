@@ -6,8 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from labutils.viz import color
-from labutils.viz import sketch as sketch_module
+from labutils.viz import color, sketch as sketch_module
 from labutils.viz.sketch import Sketch
 
 pytestmark = pytest.mark.full

@@ -7,8 +7,7 @@ from types import SimpleNamespace
 import nbformat
 import pytest
 
-from benchmarks import classroom_evidence as evidence
-from benchmarks import classroom_hub as hub
+from benchmarks import classroom_evidence as evidence, classroom_hub as hub
 from benchmarks.classroom_chapter import NOTEBOOK, ROOT, WRONG, answered, attempt, right_sources
 from benchmarks.classroom_lesson import Luck, Record, luck_of
 from benchmarks.registry import Unavailable

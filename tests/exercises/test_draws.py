@@ -4,12 +4,10 @@ import sys
 import types
 from collections import Counter
 
-from hypothesis import assume
-from hypothesis import strategies as st
+from hypothesis import assume, strategies as st
 from hypothesis.internal.conjecture import providers
 
-from labutils.exercises.comparing.draws import __file__ as OF_THE_COURSE
-from labutils.exercises.comparing.draws import draw, smallest
+from labutils.exercises.comparing.draws import __file__ as OF_THE_COURSE, draw, smallest
 from tests.rotation import in_turn
 
 

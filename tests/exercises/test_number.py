@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 from labutils.exercises.checkers import Number
 from labutils.exercises.definition.exercise import CheckerError, Misconception

@@ -7,8 +7,7 @@ import textwrap
 from labutils.engine import Scheduler
 from labutils.exercises.catalog.continuous_batcher.finish import FINISH
 from labutils.exercises.catalog.kv_cache.memory.hidden import HIDDEN
-from labutils.exercises.checkers.code import function as function_checker
-from labutils.exercises.checkers.code import piece as piece_checker
+from labutils.exercises.checkers.code import function as function_checker, piece as piece_checker
 from labutils.exercises.comparing import draws
 from labutils.exercises.definition.verdict import Status
 

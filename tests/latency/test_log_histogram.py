@@ -3,8 +3,7 @@ import math
 import numpy as np
 import pytest
 from hdrh.histogram import HdrHistogram
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from labutils.metrics.latency import LogHistogram, percentile
 

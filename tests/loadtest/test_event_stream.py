@@ -4,8 +4,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from labutils.loadtest.event_stream import MOST_CHARACTERS, EventStream, ServerEvent, StreamTooLong
 

@@ -7,8 +7,7 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from labutils.loadtest import Limits, LoadPlan, LoadReport, PlannedRequest
 from labutils.loadtest.record_lines import as_line, from_line

@@ -17,10 +17,12 @@ from typing import Any
 from unittest import mock
 
 from labutils.exercises.checkers import Function, Piece, Rehearsals, Stories
-from labutils.exercises.checkers.code import function as function_checker
-from labutils.exercises.checkers.code import naming
-from labutils.exercises.checkers.code import rehearsals as rehearsals_checker
-from labutils.exercises.checkers.code import stories as stories_checker
+from labutils.exercises.checkers.code import (
+    function as function_checker,
+    naming,
+    rehearsals as rehearsals_checker,
+    stories as stories_checker,
+)
 from labutils.exercises.checkers.code.rehearsals import Act
 from labutils.exercises.comparing import draws, trial
 from labutils.exercises.comparing.trial import Trial

@@ -1,8 +1,7 @@
 import math
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from labutils.laws.queueing import MMc, MMcK, UnstableQueueError, erlang_b, erlang_c
 

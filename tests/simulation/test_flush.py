@@ -7,8 +7,14 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-from labutils.simulation.flush import CachedService, FlushDraws, Remedy, flush_draws, run_flush
-from labutils.simulation.flush import flush_twin as twin
+from labutils.simulation.flush import (
+    CachedService,
+    FlushDraws,
+    Remedy,
+    flush_draws,
+    flush_twin as twin,
+    run_flush,
+)
 
 SMALL = CachedService(
     arrival_rate=40.0, num_keys=300, skew=1.1, capacity=90, ttl_s=25.0, ttl_jitter=0.4, servers=3,

@@ -8,12 +8,12 @@ from labutils.simulation import fifo_queue, poisson_arrivals
 from labutils.simulation.pipeline import (
     Parallel,
     clocked_pipeline,
+    pipeline_twin as twin,
     run_pipeline,
     stage_services,
     stages_of,
     what_if,
 )
-from labutils.simulation.pipeline import pipeline_twin as twin
 
 PLAN = [
     Stage("embed", 0.021, scv=0.5),

@@ -11,8 +11,7 @@ from scipy.integrate import quad
 from scipy.interpolate import PchipInterpolator
 
 from labutils import viz
-from labutils.viz import sketch as sketch_module
-from labutils.viz import sketch_score
+from labutils.viz import sketch as sketch_module, sketch_score
 from labutils.viz.sketch import Sketch
 from labutils.viz.sketch_plot import SketchPlot
 from labutils.viz.style import title_of

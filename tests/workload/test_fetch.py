@@ -8,8 +8,7 @@ import pytest
 
 from labutils.workload import FetchError, catalogue, trace_file
 from labutils.workload.__main__ import main
-from labutils.workload.fetch import fetch
-from labutils.workload.fetch import traces_folder as default_folder
+from labutils.workload.fetch import fetch, traces_folder as default_folder
 from tests.conftest import traces_folder
 
 CONTENT = b"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46.68,374,44\n"

@@ -103,8 +103,7 @@ def due_times(
     FSRS with its published default weights and 90 % desired retention, without random jitter: the
     same journal gives the same schedule.
     """
-    from fsrs import Card as Memory
-    from fsrs import Rating, Scheduler
+    from fsrs import Card as Memory, Rating, Scheduler
 
     scheduler = Scheduler(learning_steps=(STEP,), relearning_steps=(STEP,), enable_fuzzing=False)
     memories: dict[str, Memory] = {}

@@ -70,8 +70,7 @@ def _export(options) -> int:
 
 
 def _serve(options) -> int:
-    from labutils.server.command import course_engine
-    from labutils.server.command import serve as serve_until_told
+    from labutils.server.command import course_engine, serve as serve_until_told
 
     serve_until_told(lambda: course_engine(my_engine()), options)
     return 0

@@ -6,8 +6,7 @@ import random
 import statistics
 
 import pytest
-from redis.asyncio import Redis
-from redis.asyncio import retry as redis_retry
+from redis.asyncio import Redis, retry as redis_retry
 
 from labutils.caching.levels import default_client, our_client, settings_of, timed_call
 

@@ -1,8 +1,7 @@
 """The seal on a value: whole, of this version, under this key, or not taken."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from labutils.caching.levels.cache_key import key_text
 from labutils.caching.levels.seal import BrokenSeal, seal, unseal

@@ -4,8 +4,7 @@ import math
 import re
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from labutils import llm
 from labutils.drills.whiteboard import prompt, prompts, rubric, run

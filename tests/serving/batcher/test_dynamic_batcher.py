@@ -6,8 +6,7 @@ import traceback
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 from labutils import simulation as sim
 from labutils.serving.batcher.dynamic_batcher import BatchFailed, Closed, DynamicBatcher, Overloaded

@@ -1,6 +1,6 @@
 """Exercises and predictions of lab 2, the KV cache.
 
-1. ``pieces``: the workbook's own; ``small_inputs``: inputs for the learner's
+1. ``workbook``: the workbook's own; ``inputs``: inputs for the learner's
 2. ``visible``, ``mixing``, ``keeping``, ``loop``: the first builds
 3. ``trial``: the learner designs a test (``design``), run against caches under suspicion
    (``suspects``)

@@ -21,8 +21,8 @@ from labutils.exercises.definition.sheet import exercise
 from labutils.exercises.stories.script import New, Read
 from labutils.exercises.stories.story import Story
 
-from . import small_inputs
-from .pieces import visible as _visible
+from . import inputs
+from .workbook import visible as _visible
 
 _WIDTH = 2
 
@@ -33,10 +33,10 @@ class Fed:
     def fed(self, seed: int, heads: int, kv_heads: int, pieces) -> list:
         """The mixed values of each piece, head by head and token by token, to four digits."""
         total = sum(pieces)
-        query = small_inputs.numbers(seed, 1, heads, total, _WIDTH)
-        key, value = small_inputs.numbers(seed + 1, 2, 1, kv_heads, total, _WIDTH)
+        query = inputs.numbers(seed, 1, heads, total, _WIDTH)
+        key, value = inputs.numbers(seed + 1, 2, 1, kv_heads, total, _WIDTH)
         parts = (part.split(list(pieces), dim=2) for part in (query, key, value))
-        return [small_inputs.rounded(self(0, *one)[0]) for one in zip(*parts)]
+        return [inputs.rounded(self(0, *one)[0]) for one in zip(*parts)]
 
 
 class FieldCache(Fed):

@@ -6,8 +6,8 @@ from labutils.exercises.checkers import Function
 from labutils.exercises.definition.patched import patched
 from labutils.exercises.definition.sheet import exercise, made
 
-from . import small_inputs
-from .pieces import CatCache, RoomCache
+from . import inputs
+from .workbook import CatCache, RoomCache
 
 _LAYERS = 3  # of every cache with room that the check makes
 
@@ -15,7 +15,7 @@ _LAYERS = 3  # of every cache with room that the check makes
 def _fed_cat(cache):
     @lru_cache(maxsize=512)
     def kept_by_cat(pieces, layers, first):
-        return small_inputs.kept(cache(), pieces, layers, first)
+        return inputs.kept(cache(), pieces, layers, first)
 
     return kept_by_cat
 
@@ -26,7 +26,7 @@ def _fed_room(cache):
         import torch
 
         made = cache(_LAYERS, 1, 2, room, 1, dtype=torch.float64)
-        return small_inputs.kept_in_place(made, pieces, _LAYERS, first)
+        return inputs.kept_in_place(made, pieces, _LAYERS, first)
 
     return kept_in_room
 
@@ -107,7 +107,7 @@ takes fresh memory for the whole and copies the whole, for one new token as well
     Function(
         reference=_fed_cat(CatCache),
         inputs=_pieces_and_layers,
-        says=small_inputs.says_kept,
+        says=inputs.says_kept,
         misconceptions=made(_fed_cat, patched(CatCache, _CAT_MISTAKES)),
     ),
 )
@@ -196,7 +196,7 @@ then, lets its owner finish the others; the engine of lab 4 depends on it.
     Function(
         reference=_fed_room(RoomCache),
         inputs=_pieces_and_room,
-        says=small_inputs.says_kept,
+        says=inputs.says_kept,
         misconceptions=made(_fed_room, patched(RoomCache, _ROOM_MISTAKES)),
     ),
 )

@@ -15,8 +15,8 @@ from labutils.exercises.checkers import Function
 from labutils.exercises.comparing.trial import Property
 from labutils.exercises.definition.sheet import exercise, made, mistakes_in, says
 
-from . import small_inputs
-from .pieces import generate as _generate
+from . import inputs
+from .workbook import generate as _generate
 
 
 def _loop(*, at=lambda known, step: known, feeds=lambda told, tokens: tokens, first=-1):
@@ -105,7 +105,7 @@ def _fed(result) -> list[int]:
 
 def _driven(generate):
     def generated(seed, length, steps):
-        return small_inputs.generated(generate, seed, length, steps)
+        return inputs.generated(generate, seed, length, steps)
 
     return generated
 

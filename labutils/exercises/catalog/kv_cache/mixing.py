@@ -19,14 +19,14 @@ from labutils.exercises.checkers import Function
 from labutils.exercises.definition.patched import patched
 from labutils.exercises.definition.sheet import exercise, made
 
-from . import small_inputs
-from .pieces import mix as _mix
+from . import inputs
+from .workbook import mix as _mix
 
 
 def _driven(mix):
     @lru_cache(maxsize=512)
     def mixed(seed, heads, kv_heads, old, new):
-        return small_inputs.mixed(mix, seed, heads, kv_heads, old, new)
+        return inputs.mixed(mix, seed, heads, kv_heads, old, new)
 
     return mixed
 
@@ -121,7 +121,7 @@ MIX = exercise(
         inputs=_shapes,
         absolute=1.6e-4,
         tolerance=1e-5,
-        says=small_inputs.says,
+        says=inputs.says,
         misconceptions=made(_driven, patched(_mix, _MISTAKES)),
     ),
 )

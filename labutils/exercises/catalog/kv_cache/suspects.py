@@ -7,7 +7,7 @@ differ in the positions that they give, in how they look at what is kept, or in 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .pieces import CatCache, mix, visible
+from .workbook import CatCache, mix, visible
 
 WINDOW = 16
 

@@ -16,7 +16,7 @@ which is the same for new == total alone.
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.sheet import exercise, mistakes_in
 
-from .pieces import visible as _visible
+from .workbook import visible as _visible
 
 
 class Wrong:

@@ -24,8 +24,7 @@ that waits for its own key.
 from labutils.exercises.checkers import Rehearsals
 from labutils.exercises.definition.sheet import exercise
 
-from . import flight_stories as stories
-from . import wrong_ends, wrong_flights
+from . import flight_stories as stories, wrong_ends, wrong_flights
 from .own_flight import run
 
 FLIGHT = exercise(

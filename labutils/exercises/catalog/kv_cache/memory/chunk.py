@@ -14,7 +14,7 @@ a chunk behind a context, a cached prefix and speculative decoding need the lowe
 engine makes the mask once for each step and uses it in every layer.
 """
 
-from labutils.exercises.catalog.kv_cache import small_inputs
+from labutils.exercises.catalog.kv_cache import inputs
 from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
@@ -35,7 +35,7 @@ def attend_chunk(engine, old: int, new: int, page_tokens: int, kv_heads: int, gr
     tables = [pages[-1:], pages[:-1]]
     step = step_of_rows(engine, [1, new], [1, total], tables, page_tokens)
     chunk = engine.attention.Chunk(memory, step, 1)
-    return small_inputs.shown(chunk.attend(1, small_inputs.numbers(old, kv_heads, group, new, 4)))
+    return inputs.shown(chunk.attend(1, inputs.numbers(old, kv_heads, group, new, 4)))
 
 
 def _inputs():
@@ -94,7 +94,7 @@ CHUNK = exercise(
     piece_of(
         "attention:Chunk.attend",
         tried=attend_chunk,
-        says=small_inputs.says,
+        says=inputs.says,
         inputs=_inputs,
         tolerance=1e-5,
         absolute=1.6e-4,

@@ -14,7 +14,7 @@ in part, and what stands behind its end (nothing, or an earlier request's keys) 
 same minus infinity.
 """
 
-from labutils.exercises.catalog.kv_cache import small_inputs
+from labutils.exercises.catalog.kv_cache import inputs
 from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
 
@@ -45,12 +45,12 @@ def _device(engine, seen, slots) -> str:
 
 
 def _hidden(engine, seen, slots, dtype):
-    """The mask as ``small_inputs.shown`` has it; where its numbers are wrong, they are to be said
+    """The mask as ``inputs.shown`` has it; where its numbers are wrong, they are to be said
     first, so that a float counts as the right one then."""
     import torch
 
     mask = numbered(engine, 1, 2, kv_heads=1, dtype=dtype).hidden(seen, slots)
-    said = small_inputs.shown(mask)
+    said = inputs.shown(mask)
     if isinstance(mask, torch.Tensor) and mask.is_floating_point():
         rows = [[0.0] * n + [-float("inf")] * (slots - n) for n in seen]
         said["type"] = said["type"] if said["numbers"] == rows else dtype
@@ -58,7 +58,7 @@ def _hidden(engine, seen, slots, dtype):
 
 
 def says(got, expected) -> str:
-    """Wrong numbers and kinds as ``small_inputs.says`` has them, the type of both memories, the
+    """Wrong numbers and kinds as ``inputs.says`` has them, the type of both memories, the
     device."""
     *masks, device = got
     for mine, wanted in zip(masks, ("float32", "float64")):
@@ -73,7 +73,7 @@ def says(got, expected) -> str:
             "The numbers are right. With `self.keys` on another device (here torch's `meta`) the "
             f"mask lies on {device}: new tensors go to the processor unless `device` is given."
         )
-    return small_inputs.says(masks, expected[:-1])
+    return inputs.says(masks, expected[:-1])
 
 
 def _inputs():

@@ -1,6 +1,6 @@
 """A memory of few slots, full of numbers that can be read, or of drawn ones; a step over it."""
 
-from labutils.exercises.catalog.kv_cache import small_inputs
+from labutils.exercises.catalog.kv_cache import inputs
 
 LAYERS = 2
 
@@ -9,7 +9,7 @@ def memory_of(engine, pages: int, page_tokens: int, *, kv_heads: int, head_dim: 
     """A ``KVMemory`` of the engine with two layers, full of normal numbers in float64."""
     memory = _empty(engine, pages, page_tokens, kv_heads, head_dim)
     for number, half in enumerate((memory.keys, memory.values)):
-        half.copy_(small_inputs.numbers(seed + number, *half.shape))
+        half.copy_(inputs.numbers(seed + number, *half.shape))
     return memory
 
 

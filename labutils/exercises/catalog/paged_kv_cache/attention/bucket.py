@@ -17,7 +17,7 @@ sorts requests by length and cuts the line into *buckets* (`buckets`, which lab 
 kernel does without padding: it gives each request its own blocks of threads.
 """
 
-from labutils.exercises.catalog.kv_cache import small_inputs
+from labutils.exercises.catalog.kv_cache import inputs
 from labutils.exercises.catalog.kv_cache.memory.small_memory import memory_of, step_of_rows
 from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
@@ -37,9 +37,7 @@ def attend_bucket(engine, contexts: list[int], page_tokens: int, kv_heads: int, 
     memory = memory_of(engine, count, page_tokens, kv_heads=kv_heads, head_dim=4, seed=seed)
     step = step_of_rows(engine, [1] * len(contexts), contexts, tables, page_tokens)
     bucket = engine.attention.Bucket(memory, step, slice(0, len(contexts)))
-    return small_inputs.shown(
-        bucket.attend(1, small_inputs.numbers(seed, kv_heads, group, len(contexts), 4))
-    )
+    return inputs.shown(bucket.attend(1, inputs.numbers(seed, kv_heads, group, len(contexts), 4)))
 
 
 def _inputs():
@@ -105,7 +103,7 @@ BUCKET = exercise(
     piece_of(
         "attention:Bucket.attend",
         tried=attend_bucket,
-        says=small_inputs.says,
+        says=inputs.says,
         inputs=_inputs,
         tolerance=1e-5,
         absolute=1.6e-4,

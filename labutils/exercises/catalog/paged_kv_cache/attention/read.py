@@ -14,7 +14,7 @@ memory likes; slot by slot the same bytes take several times as long. A kernel t
 table itself saves the copy, and pays for looking up where each page lies.
 """
 
-from labutils.exercises.catalog.kv_cache import small_inputs
+from labutils.exercises.catalog.kv_cache import inputs
 from labutils.exercises.catalog.kv_cache.memory.small_memory import numbered
 from labutils.exercises.checkers import piece_of
 from labutils.exercises.definition.sheet import exercise
@@ -29,7 +29,7 @@ def read_pages(engine, layer: int, pages: list[int], page_tokens: int, kv_heads:
 
     memory = numbered(engine, 6, page_tokens, kv_heads=kv_heads)
     found = memory.read(layer, torch.tensor(pages))
-    return None if found is None else [small_inputs.shown(half) for half in found]
+    return None if found is None else [inputs.shown(half) for half in found]
 
 
 def _inputs():
@@ -93,7 +93,7 @@ READ = exercise(
     piece_of(
         "attention:KVMemory.read",
         tried=read_pages,
-        says=small_inputs.says,
+        says=inputs.says,
         inputs=_inputs,
         mistakes=_MISTAKES,
     ),
