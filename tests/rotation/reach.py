@@ -125,6 +125,8 @@ class Graph:
         yield source.replace(".py", ".ipynb")
         for folder in ("notebooks", "labs"):
             yield f"{folder}/{Path(source).stem}.ipynb"
+        for sheet in self.root.glob(f"tests/*/{slug}.txt"):
+            yield self._path(sheet)
         yield from (file for file in self.files if slug in re.split(r"[/.]", file))
         ids = _ID.findall((self.root / source).read_text(encoding="utf-8"))
         for file, text in self._exercises.items():  # another chapter's piece is used as well

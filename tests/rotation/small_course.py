@@ -44,6 +44,7 @@ TOY = {
     "tests/conftest.py": "",
     "tests/proofs/__init__.py": "",
     "tests/proofs/alpha.py": "",
+    "tests/answers/alpha.txt": "exercise: alpha.one",
     "tests/browser/__init__.py": "",
     "tests/browser/conftest.py": "from labutils.kinds import a",
     "tests/browser/test_pages.py": "",
