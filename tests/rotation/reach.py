@@ -126,6 +126,8 @@ class Graph:
         for folder in ("notebooks", "labs"):
             yield f"{folder}/{Path(source).stem}.ipynb"
         yield from (file for file in self.files if slug in re.split(r"[/.]", file))
+        for sheets in (f"*/{slug}.txt", f"*/{slug}/*.txt"):
+            yield from map(self._path, (self.root / "tests").glob(sheets))
         ids = _ID.findall((self.root / source).read_text(encoding="utf-8"))
         for file, text in self._exercises.items():  # another chapter's piece is used as well
             if any(one in text for one in ids):

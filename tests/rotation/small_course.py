@@ -44,6 +44,8 @@ TOY = {
     "tests/conftest.py": "",
     "tests/proofs/__init__.py": "",
     "tests/proofs/alpha.py": "",
+    "tests/proofs/alpha/one.txt": "",
+    "tests/answers/alpha.txt": "",
     "tests/browser/__init__.py": "",
     "tests/browser/conftest.py": "from labutils.kinds import a",
     "tests/browser/test_pages.py": "",
