@@ -43,7 +43,7 @@ TOY = {
     "tests/__init__.py": "",
     "tests/conftest.py": "",
     "tests/proofs/__init__.py": "",
-    "tests/proofs/alpha.py": "",
+    "tests/proofs/alpha.txt": "",
     "tests/proofs/alpha/one.txt": "",
     "tests/answers/alpha.txt": "",
     "tests/browser/__init__.py": "",
