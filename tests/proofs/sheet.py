@@ -1,10 +1,12 @@
 """Proofs as sheets: the mistakes of a chapter and its right answers of other styles, as text.
 
 A sheet reads as ``tests/answer_sheet.py`` says. The label of a wrong answer is what it must be
-told, a name or a ``Status``; ``equivalent: REASON`` stands above a mutant that is right too. The
-text before the first exercise is code that runs first: what it defines all answers see.
+told, a name or a ``Status``. ``equivalent: REASON`` stands above mutants that are right too: keys,
+which go on in indented lines, or a statement and ``~ old => new`` for each change of it. The text
+before the first exercise is code that runs first: what it defines all answers see.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -41,12 +43,26 @@ def _proof(path: Path, exercise: str, names: Mapping) -> Proof:
         if one.mark == "right":
             alternatives[one.what] = _given(one, names)
         elif one.mark == "equivalent":
-            equivalent[" ".join(one.given.split())] = one.what
+            equivalent |= dict.fromkeys(_mutants(one.given), one.what)
         else:
             (label,) = one.labels
             name = label.removeprefix("Status.")
             mistakes[one.what] = _given(one, names), name if name == label else Status[name]
     return Proof(mistakes, alternatives, equivalent)
+
+
+def _mutants(text: str) -> Iterator[str]:
+    """Mutants by their keys, or a statement and below it what changes in each of its mutants."""
+    statement = ""
+    for part in re.split(r"\n(?=\S)", text):
+        line = " ".join(part.split())
+        old, arrow, new = line.removeprefix("~ ").partition(" => ")
+        if line.startswith("~ "):
+            yield f"{statement} => {statement.replace(old, new)}"
+        elif arrow:
+            yield line
+        else:
+            statement = line
 
 
 def _given(one: Entry, names: Mapping) -> Any:
