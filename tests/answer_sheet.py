@@ -10,7 +10,8 @@ defines. Code stands in full, or it builds on the base: lines that are indented 
 the base's first line, and a patch changes the base from top to bottom. ``- line`` goes out,
 ``+ line`` comes in, ``  line`` shows where, and ``~ old => new`` changes a piece of a line. A
 ``right`` code in full is the base of what follows, also for the next writer. ``patch: WHAT`` is a
-wrong answer as well, which changes the course's own text (``labutils.ground.patches``).
+wrong answer as well, which changes the course's own text as ``labutils.ground.patches`` says, or
+with ``~``.
 """
 
 import math

@@ -67,6 +67,7 @@ def _mutants(text: str) -> Iterator[str]:
 
 def _given(one: Entry, names: Mapping) -> Any:
     if one.mark == "patch":
-        (patch,) = patches(f"{one.what}: {', '.join(one.labels)}\n{one.given}")
+        changes = re.sub(r"^~ (.*?) => (.*)$", r"- \1\n+ \2", one.given, flags=re.MULTILINE)
+        (patch,) = patches(f"{one.what}: {', '.join(one.labels)}\n{changes}")
         return patch
     return Code(one.given, names) if one.is_code else one.given
