@@ -9,7 +9,9 @@ is ``= EXPRESSION``, which may use numpy, ``math``, ``Fraction`` and what the ba
 defines. Code stands in full, or it builds on the base: lines that are indented once more go below
 the base's first line, and a patch changes the base from top to bottom. ``- line`` goes out,
 ``+ line`` comes in, ``  line`` shows where, and ``~ old => new`` changes a piece of a line. A
-``right`` code in full is the base of what follows, also for the next writer.
+``right`` code in full is the base of what follows, also for the next writer. ``patch: WHAT`` is a
+wrong answer as well, which changes the course's own text as ``labutils.ground.patches`` says, or
+with ``~``.
 """
 
 import math
@@ -23,7 +25,7 @@ from typing import Any
 import numpy as np
 
 NAMES = {"np": np, "math": math, "Fraction": Fraction}
-_MARKS = ("exercise: ", "wrong: ", "right: ", "equivalent: ")
+_MARKS = ("exercise: ", "wrong: ", "patch: ", "right: ", "equivalent: ")
 _HEAD = re.compile(
     r"(?P<mark>\w+): (?P<what>.+?)"
     r"(?: \[(?P<labels>[\w!., -]*)\])?(?: (?P<given>[=~] .+))?"
@@ -35,7 +37,7 @@ _LABELS = re.compile(r"\[([\w!.,\s-]*)\](?:\n|$)")
 class Entry:
     """One answer of a sheet.
 
-    ``mark`` is ``wrong``, ``right`` or ``equivalent``, ``given`` a value, or for code its text;
+    ``mark`` is that of its line, ``given`` a value, or for code its text;
     ``rank`` counts the wrong answers of one writer to the exercise from 1.
     """
 
@@ -70,9 +72,10 @@ def entries_of(path: Path, only: str | None = None, names: Mapping = NAMES) -> I
         if exercise != (only or exercise):
             continue
         rank += mark == "wrong"
-        is_code = not text.startswith("= ")
+        as_it_stands = mark in ("equivalent", "patch")
+        is_code = as_it_stands or not text.startswith("= ")
         if is_code:
-            given = text if mark == "equivalent" else _code(base, text)
+            given = text if as_it_stands else _code(base, text)
             base = text if mark == "right" and text == given else base
         else:
             given = _value(text[2:], base, names, known)

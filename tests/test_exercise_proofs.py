@@ -1,7 +1,6 @@
 """Every exercise of the catalog is proved; one without a proof fails."""
 
 import functools
-import importlib
 from pathlib import Path
 
 import pytest
@@ -10,18 +9,14 @@ from labutils.authoring.sources.course import read_course
 from labutils.authoring.sources.definitions import read_definitions
 from tests.proofs.prove import complaints, more_complaints
 from tests.proofs.reference import references
+from tests.proofs.sheet import proofs_in
 
 ROOT = Path(__file__).resolve().parents[1]
 DEFINITIONS = read_definitions()
 EXERCISES = [(s, exercise) for s, group in DEFINITIONS.exercises.items() for exercise in group]
 
 
-@functools.cache
-def proofs(slug):
-    try:
-        return importlib.import_module(f"tests.proofs.{slug}").PROOFS
-    except ModuleNotFoundError:
-        return {}
+proofs = functools.cache(proofs_in)
 
 
 @functools.cache

@@ -134,29 +134,11 @@ def test_a_name_that_is_taken_or_none_is_refused(noun, name, says, capsys, monke
 def test_nothing_is_written_where_one_of_the_files_cannot_be(tmp_path):
     draft = Draft(tmp_path, {"name": "a", "topic": "A01"})
     draft.create("new.py", "drill")
-    with pytest.raises(ValueError, match=r"old\.py: expected this file"):
-        draft.insert("old.py", "ALL", "a")
-    (tmp_path / "old.py").write_text("SOME = ()\n")
-    with pytest.raises(ValueError, match="expected it to define ALL"):
-        draft.insert("old.py", "ALL", "a")
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["old.py"]
-
-
-@pytest.mark.parametrize(
-    "before", ["ALL = ()\n", "ALL = (a,)\n", "ALL = (a, b)\n", "ALL = (\n    a,\n    b,\n)\n"]
-)
-def test_an_item_joins_the_others_whatever_their_layout(before, tmp_path):
-    (tmp_path / "old.py").write_text(f'"""Words."""\n{before}')
-    draft = Draft(tmp_path, {})
-    draft.insert("old.py", "ALL", "z", imports="import z")
-    names = {name: name for name in "ab"}
-    text = draft.texts["old.py"].replace("import z\n", "z = 'z'\n")
-    exec(text, names)
-    assert (
-        names["ALL"][-1] == "z" and len(names["ALL"]) == before.count("a") + before.count("b") + 1
-    )
+    with pytest.raises(ValueError, match=r"old\.txt: expected this file"):
+        draft.append("old.txt", "exercise_proof")
+    assert not [*tmp_path.iterdir()]
 
 
 def test_the_mark_stands_in_every_template():
     for file in (Path(CHECKOUT) / "labutils/authoring/new/templates").glob("*.txt"):
-        assert MARK in file.read_text() or file.stem in ("chapter_proofs", "proof_entry"), file
+        assert MARK in file.read_text(), file

@@ -1,6 +1,5 @@
 """A class file holds words of the course and measured numbers, and nothing of an answer."""
 
-import importlib
 import inspect
 import json
 import re
@@ -21,6 +20,7 @@ from labutils.exercises.checkers.code import slip_rules
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.journal.journal import events, record
 from tests.classroom.pupils import START, at, diary, event
+from tests.proofs.sheet import proofs_in
 from tests.rotation import in_turn
 
 WIDE = in_turn(__file__)
@@ -193,11 +193,7 @@ def test_a_line_says_what_the_store_says():
 
 def mistakes_with_a_name():
     for slug in read_definitions().exercises:
-        try:
-            proofs = importlib.import_module(f"tests.proofs.{slug}").PROOFS
-        except ModuleNotFoundError:
-            continue
-        for exercise_id, proof in proofs.items():
+        for exercise_id, proof in proofs_in(slug).items():
             for _, expected in proof.mistakes.values():
                 if not isinstance(expected, Status):
                     yield exercise_id, expected

@@ -40,7 +40,7 @@ def complaints(exercise: Exercise, reference: Reference | None, proof: Proof | N
     if reference is None:
         return [f"{exercise.id}: the chapter's source never hands in an answer to it"]
     if proof is None:
-        return [f"{exercise.id}: no Proof; add one to tests/proofs, beside its chapter's others"]
+        return [f"{exercise.id}: no proof; add one to its chapter's sheet in tests/proofs"]
     parts = (untouched, right, planted, declared, memorised, slips)
     return _said_by(parts, exercise, reference, proof)
 

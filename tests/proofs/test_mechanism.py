@@ -79,7 +79,7 @@ def test_mutants_that_never_end_are_given_up(answers, monkeypatch):
 
 def test_what_is_not_proved_fails(answers):
     assert some(complaints(BACKLOG, None, PROOFS["tiny.backlog"]), "never hands in an answer")
-    assert some(complaints(BACKLOG, answers["tiny.backlog"], None), "no Proof")
+    assert some(complaints(BACKLOG, answers["tiny.backlog"], None), "no proof")
 
 
 @pytest.mark.parametrize("exercise", [BACKLOG, WAIT, CHOICE, SAMPLE, SHELF], ids=lambda e: e.id)

@@ -125,9 +125,9 @@ class Graph:
         yield source.replace(".py", ".ipynb")
         for folder in ("notebooks", "labs"):
             yield f"{folder}/{Path(source).stem}.ipynb"
-        for sheet in self.root.glob(f"tests/*/{slug}.txt"):
-            yield self._path(sheet)
         yield from (file for file in self.files if slug in re.split(r"[/.]", file))
+        for sheets in (f"*/{slug}.txt", f"*/{slug}/*.txt"):
+            yield from map(self._path, (self.root / "tests").glob(sheets))
         ids = _ID.findall((self.root / source).read_text(encoding="utf-8"))
         for file, text in self._exercises.items():  # another chapter's piece is used as well
             if any(one in text for one in ids):

@@ -25,7 +25,8 @@ ROOT = Path(__file__).resolve().parents[2]
         ("labutils/exercises/catalog/beta.py", {BETA}),
         ("labutils/exercises/catalog/gamma.py", {ALPHA, BETA}),  # by the id of its exercise
         ("labutils/drills/catalog/queue.py", {BETA}),
-        ("tests/proofs/alpha.py", {ALPHA}),
+        ("tests/proofs/alpha/one.txt", {ALPHA}),
+        ("tests/proofs/alpha.txt", {ALPHA}),
         ("tests/answers/alpha.txt", {ALPHA}),
         ("solutions/01_alpha.ipynb", {ALPHA}),
         ("labs/02_beta.ipynb", {BETA}),

@@ -5,7 +5,10 @@ from collections.abc import Iterator
 from labutils.authoring.sources.course import Course
 
 MARK = "FILL " + "IN:"
-PLACES = ("solutions/*.py", "labutils/**/*.py", "tests/**/*.py", "INSTRUCTOR.md")
+PLACES = (
+    *("solutions/*.py", "labutils/**/*.py", "tests/**/*.py", "tests/proofs/**/*.txt"),
+    "INSTRUCTOR.md",
+)
 
 
 def unfinished_findings(course: Course) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A new chapter or lab: its source, its entry in the catalog, its proofs, its guide section."""
+"""A new chapter or lab: its source, its entry in the catalog, its guide section."""
 
 import re
 
@@ -52,6 +52,5 @@ def _draft(course: Course, name: str, slug: str, folder: str, order: float, plac
     draft = Draft(course.root, words, steps)
     draft.create(f"solutions/{name}.py", "chapter")
     draft.create(f"labutils/exercises/catalog/{slug}/__init__.py", "chapter_catalog")
-    draft.create(f"tests/proofs/{slug}.py", "chapter_proofs")
     draft.append("INSTRUCTOR.md", "chapter_guide")
     return draft

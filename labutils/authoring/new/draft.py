@@ -1,6 +1,5 @@
-"""New files and insertions, collected first and written only if all of them can be."""
+"""New files and additions, collected first and written only if all of them can be."""
 
-import ast
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -35,23 +34,6 @@ class Draft:
         """Lines at the end of a file."""
         self.texts[path] = self._text(path) + self.filled(template)
 
-    def insert(self, path: str, variable: str, item: str, *, imports: str = "", block: str = ""):
-        """Add ``item`` to the tuple or dict called ``variable``, and what it needs before it."""
-        text = self._text(path)
-        lines = text.splitlines(keepends=True)
-        tree = ast.parse(text)
-        home = _assigned(tree, variable, path)
-        end = home.value.end_lineno - 1
-        head, tail = lines[end][:-2], lines[end][-2:]  # the closing bracket stands at a line's end
-        comma = "" if _is_open(home.value, "".join(lines[home.lineno - 1 : end]) + head) else ", "
-        lines[end] = f"{head}{comma}{item},{tail}"
-        lines[home.lineno - 1] = block + lines[home.lineno - 1]
-        if imports:
-            known = [node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)]
-            after = (known or tree.body)[-1 if known else 0].end_lineno
-            lines[after - 1] += f"{imports}\n"
-        self.texts[path] = "".join(lines)
-
     def write(self) -> Iterator[str]:
         """Write everything, format the Python, and say of each file if it is new or changed."""
         for path, text in self.texts.items():
@@ -77,17 +59,3 @@ def identifier(name: str) -> str:
             f"name = {name!r}: expected small letters, digits and underscores, and a letter first"
         )
     return name
-
-
-def _assigned(tree: ast.Module, variable: str, path: str) -> ast.Assign | ast.AnnAssign:
-    for node in tree.body:
-        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
-        if any(getattr(target, "id", "") == variable for target in targets):
-            return node
-    raise ValueError(f"{path}: expected it to define {variable}")
-
-
-def _is_open(value: ast.expr, text: str) -> bool:
-    """Whether an item may follow at once: the bracket is empty, or ends on a comma."""
-    items = value.keys if isinstance(value, ast.Dict) else value.elts
-    return not items or text.rstrip().endswith(",")

@@ -16,26 +16,20 @@ def exercise(course: Course, name: str) -> Draft:
     if not (course.root / home).is_dir():
         raise ValueError(f"{home}.py is one file; make it a folder with an __init__.py first")
     source = next(c.source_path for c in course.chapters if c.header.slug == slug)
-    proofs = f"tests/proofs/{slug}.py"
+    proofs = f"tests/proofs/{slug}.txt"
     words = {"id": name, "name": own, "constant": own.upper()}
     steps = (f"move the last cells of {source} to their place", f"pytest {PROVE} -k {name}")
     draft = Draft(course.root, words, steps)
     draft.create(f"{home}/{own}.py", "exercise")
     draft.append(source, "exercise_cell")
-    draft.insert(
-        proofs,
-        "PROOFS",
-        f'"{name}": {draft.filled("proof_entry").strip()}',
-        imports=IMPORTS,
-        block=draft.filled("exercise_proof"),
-    )
+    if (course.root / proofs).exists():
+        draft.append(proofs, "exercise_proof")
+    else:
+        draft.create(f"tests/proofs/{slug}/{own}.txt", "exercise_proof")
     return draft
 
 
 PROVE = "tests/test_exercise_proofs.py"
-IMPORTS = """\
-from labutils.exercises.definition.verdict import Status
-from tests.proofs.proof import Proof"""
 
 
 def _chapter_of(prefix: str) -> str:

@@ -1,5 +1,0 @@
-"""Proofs of lab 1: mistakes that learners make, and right answers of other styles."""
-
-from tests.proofs.sheet import proofs_in
-
-PROOFS = {**proofs_in("measure_your_machine")}
