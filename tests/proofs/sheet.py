@@ -14,10 +14,12 @@ from tests.proofs.planted import Code
 from tests.proofs.proof import Proof
 from tests.proofs.reference import run_cell
 
+HERE = Path(__file__).parent
+
 
 def proofs_in(slug: str) -> dict[str, Proof]:
     """Exercise -> its proof, of the sheet of a chapter."""
-    path = Path(__file__).parent / f"{slug}.txt"
+    path = HERE / f"{slug}.txt"
     names = {**NAMES, "__name__": f"proofs of {slug}"}
     run_cell(preamble_of(path), names, f"proofs of {slug}")
     return {exercise: _proof(path, exercise, names) for exercise in exercises_in(path)}
