@@ -87,7 +87,9 @@ def _parts(sheet: str) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
     for part in re.split(rf"^(?={'|'.join(_MARKS)})", sheet, flags=re.MULTILINE)[1:]:
         line, _, text = part.partition("\n")
         text = re.sub(r"^ {4}", "", text, flags=re.MULTILINE).rstrip()
-        head = _HEAD.fullmatch(line)
+        head = _HEAD.fullmatch(line.rstrip())
+        if head is None:
+            raise ValueError(f"{line!r}: expected «mark: what [labels]», and a value or a change")
         labels = head["labels"] or ""
         if found := _LABELS.match(text):
             labels, text = found[1], text[found.end() :]

@@ -1,12 +1,14 @@
-"""A sheet of answers, read."""
+"""A sheet of answers, read: of strangers, and of a proof."""
 
 from fractions import Fraction
 
 import pytest
 
+from labutils.exercises.definition.verdict import Status
 from tests import answer_sheet
 from tests.answers import sheet
 from tests.answers.answer import Answer
+from tests.proofs import sheet as proofs
 
 BASE = "def area(a, b):\n    total = a * b\n    return total"
 TEXT = """\
@@ -40,10 +42,28 @@ wrong: of another writer
 """
 
 
+PROOF = """\
+import statistics
+LEAST = 2
+
+exercise: some.code
+    def area(a, b):
+        return a * b
+wrong: a mean [a-mean] ~ a * b => statistics.mean([a, b])
+wrong: a number [Status.unreadable] = LEAST + 1
+right: the base
+equivalent: no rectangle has such a side
+    return a * b =>
+    return b * a
+"""
+
+
 @pytest.fixture(autouse=True)
 def text(tmp_path, monkeypatch):
     (tmp_path / "some.txt").write_text(TEXT)
+    (tmp_path / "proof.txt").write_text(PROOF)
     monkeypatch.setattr(sheet, "HERE", tmp_path)
+    monkeypatch.setattr(proofs, "HERE", tmp_path)
 
 
 def test_values_stand_behind_the_equals_sign():
@@ -74,3 +94,17 @@ def test_labels_may_stand_below_and_each_writer_is_ranked():
 def test_a_patch_names_the_line_that_the_base_lacks():
     with pytest.raises(ValueError, match="'- c': expected such a line"):
         answer_sheet._code("a\nb", "- c")
+
+
+def test_a_line_that_begins_no_answer_is_named():
+    with pytest.raises(ValueError, match="'wrong: '"):
+        list(answer_sheet._parts("wrong: \n"))
+
+
+def test_a_proof_says_what_each_mistake_is_told():
+    proof = proofs.proofs_in("proof")["some.code"]
+    (code, name), number = proof.mistakes["a mean"], proof.mistakes["a number"]
+    assert (code.text, name) == ("def area(a, b):\n    return statistics.mean([a, b])", "a-mean")
+    assert code.names["statistics"] and number == (3, Status.unreadable)
+    assert proof.alternatives["the base"].text == "def area(a, b):\n    return a * b"
+    assert proof.equivalent == {"return a * b => return b * a": "no rectangle has such a side"}
