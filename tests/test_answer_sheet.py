@@ -54,7 +54,7 @@ wrong: a number [Status.unreadable] = LEAST + 1
 right: the base
 equivalent: no rectangle has such a side
     return a * b =>
-    return b * a
+      return b * a
 """
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from textwrap import dedent
 
 from labutils.drills.definition.sheet import check
-from labutils.drills.whiteboard.sheet import page
+from labutils.drills.whiteboard.prompt_sheet import page
 from labutils.ground.sheets import SheetError
 
 CATALOG = "labutils/drills/catalog"

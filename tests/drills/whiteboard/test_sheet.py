@@ -3,8 +3,8 @@
 import pytest
 
 from labutils.authoring.lint.drill_sheets import slips
+from labutils.drills.whiteboard.prompt_sheet import page
 from labutils.drills.whiteboard.rubric import AXES
-from labutils.drills.whiteboard.sheet import page
 from labutils.ground.sheets import SheetError
 
 SHEET = """

@@ -3,8 +3,8 @@
 import math
 
 from labutils import llm
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 from labutils.drills.whiteboard.sketches.regions import regions
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
 from labutils.laws.queueing import mean_num_inside
 from labutils.llm.steps.stream import stream_duration_s
 

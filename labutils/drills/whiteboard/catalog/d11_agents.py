@@ -3,8 +3,8 @@
 import math
 
 from labutils import llm
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 from labutils.drills.whiteboard.sketches.agents import agents
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
 
 SESSIONS, ADAPTERS, RANK, SLOTS = 600, 300, 16, 32
 CONTEXT, RESULT, ANSWER = 16_000, 500, 150  # tokens: of a session, of a tool's result, of a turn

@@ -5,9 +5,9 @@ import math
 from labutils import llm
 from labutils.caching import backend_load, clopper_pearson
 from labutils.drills.whiteboard import retrieval_sizes as sizes
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 from labutils.drills.whiteboard.retrieval_sizes import ANSWER, TAKEN, TPOT_S
 from labutils.drills.whiteboard.sketches.retrieval import retrieval
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
 from labutils.laws.queueing import MD1
 
 RATE, DAY_RATE = 200.0, 80.0  # questions a second: at the peak, on average

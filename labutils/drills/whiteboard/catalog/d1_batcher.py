@@ -1,6 +1,6 @@
 """D1: one GPU, one model, a batcher in front of it."""
 
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 from labutils.laws.batching import AffineBatchTime, least_stable_batch, take_everything_bound
 from labutils.laws.tails import slow_share
 

@@ -3,7 +3,7 @@
 import math
 
 from labutils import llm
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 from labutils.laws.queueing import MM1
 from labutils.llm.steps.stream import stream_duration_s
 

@@ -1,7 +1,7 @@
 """D3: many tenants on one engine."""
 
 from labutils import llm
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 
 BATCH, CONTEXT = 64, 2000
 MFU, REACHED = 0.5, 0.6  # shares of peak arithmetic and of peak bandwidth

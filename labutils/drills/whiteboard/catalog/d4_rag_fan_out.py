@@ -1,6 +1,6 @@
 """D4: retrieval that asks many shards, under a p99."""
 
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 from labutils.laws import tails
 
 SHARDS, PAGE_Q, BUDGET_S = 40, 0.99, 0.12

@@ -3,7 +3,7 @@
 import math
 
 from labutils import llm
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 
 CONTEXT, ANSWER, A_DAY, LINK = 128_000, 500, 300, 50e9
 MFU, REACHED = 0.5, 0.6  # shares of peak arithmetic and of peak bandwidth

@@ -3,7 +3,7 @@
 import math
 
 from labutils import llm
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 from labutils.laws.queueing import Overload
 
 CAPACITY, PEAK, AFTER, MINUTES = 550.0, 700.0, 400.0, 10

@@ -3,7 +3,7 @@
 import math
 
 from labutils import llm
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 from labutils.llm.steps.chunks import prefill_chunk_tokens
 
 ITL_S, REACHED, MFU = 0.03, 0.6, 0.5

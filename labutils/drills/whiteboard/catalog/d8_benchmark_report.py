@@ -1,7 +1,7 @@
 """D8: a benchmark report, to be taken apart."""
 
 from labutils import llm
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 from labutils.metrics.latency import rank_interval, required_sample_size
 
 CLIENTS, REQUESTS, TPOT_S, ANSWER, TOP_S = 64, 1000, 0.02, 200, 10.0

@@ -4,8 +4,8 @@ import math
 from itertools import count
 
 from labutils import llm
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 from labutils.drills.whiteboard.sketches.pools import pools
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
 from labutils.laws.queueing import least_servers_for_quantile
 
 RATE, PROMPT_TOKENS, ANSWER = 12.0, 4000, 400

@@ -1,6 +1,6 @@
 """R01: latency and throughput, and when they conflict."""
 
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 from labutils.laws import queueing
 from labutils.laws.batching import AffineBatchTime
 

@@ -3,7 +3,7 @@
 import math
 from statistics import NormalDist
 
-from labutils.drills.whiteboard.writing import Page, page, prompt
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt
 from labutils.laws import tails
 from labutils.metrics.latency import required_sample_size
 

@@ -2,7 +2,7 @@
 
 import math
 
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 from labutils.laws import queueing
 
 RATE, STAY_S, SLOTS, CEILING, GROWTH = 50.0, 2.0, 8, 0.8, 1.2

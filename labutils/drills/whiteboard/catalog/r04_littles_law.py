@@ -1,6 +1,6 @@
 """R04: Little's law in serving."""
 
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 from labutils.laws import queueing
 
 

@@ -1,6 +1,6 @@
 """R05: static, dynamic and continuous batching."""
 
-from labutils.drills.whiteboard.writing import Page, page, prompt
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt
 from labutils.laws.batching.slots import exponential_slot_efficiency
 
 

@@ -1,7 +1,7 @@
 """R06: the KV cache and its impact on production."""
 
 from labutils import llm
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 
 
 @prompt("R06 D04 B22 B23 C20", minutes=10)

@@ -2,7 +2,7 @@
 
 import math
 
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 from labutils.laws import queueing
 
 LOAD, MORE = 0.5, 0.95

@@ -1,6 +1,6 @@
 """R08: is a semantic cache worth it?"""
 
-from labutils.drills.whiteboard.writing import Page, page, prompt, quantity
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt, quantity
 
 HIT, EMBED_S, GENERATE_S, WRONG = 0.3, 0.02, 2.0, 0.02
 

@@ -1,6 +1,6 @@
 """R09: one step of an engine that you have written, with a preemption in it."""
 
-from labutils.drills.whiteboard.writing import Page, page, prompt
+from labutils.drills.whiteboard.prompt_writing import Page, page, prompt
 from labutils.engine import PagePool, Request, Scheduler
 
 PAGES, PAGE_TOKENS = 8, 4
