@@ -1,5 +1,8 @@
 """Patches: how a sheet is read, where a change finds its place, and what is wrong with one."""
 
+import asyncio
+import inspect
+
 import pytest
 
 from labutils.ground.patches import patches
@@ -106,3 +109,16 @@ class Bound:
 
     def allows(self, value):
         return at_most(value, self.limit)
+
+
+async def awaits_twice(step):
+    return await step() + await step()
+
+
+def test_a_patch_of_async_code_is_async_code():
+    async def step():
+        return 3
+
+    (patch,) = patches("once: You await one step.\n- + await step()\n+ + 1")
+    wrong = patch.wrong(awaits_twice)
+    assert inspect.iscoroutinefunction(wrong) and asyncio.run(wrong(step)) == 4

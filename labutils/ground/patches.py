@@ -116,6 +116,10 @@ class Patch:
         def answer(*args, **options):
             return made()(*args, **options)
 
+        async def awaited(*args, **options):
+            return await made()(*args, **options)
+
+        answer = awaited if inspect.iscoroutinefunction(right) else answer
         vars(answer).update(made=made)  # a test makes them all
         return answer
 

@@ -153,7 +153,8 @@ def verdicts_of(wanted: str) -> dict[str, object]:
 
 
 def _digest(value) -> str:
-    return hashlib.sha256(json.dumps(value, ensure_ascii=False).encode()).hexdigest()[:12]
+    text = json.dumps(value, ensure_ascii=False, sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 @contextmanager

@@ -114,6 +114,7 @@ APART_PAYS = exercise(
             ([9, 9], [8, 8], 40, 40),
             ([8, 8, 8, 8], [9, 9, 17, 17], 80, 40),
             ([8, 8, 8, 8, 8], [9, 9, 17, 17, 13], 80, 40),
+            ([8, 8, 8], [8.5, 8.5, 8.5], 30, 50),  # a part of a millisecond counts
         ),
         misconceptions=mistakes_in(Wrong),
     ),
