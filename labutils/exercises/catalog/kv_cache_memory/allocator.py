@@ -17,11 +17,10 @@ pages: there a page may stand in several tables, and the count of its owners tak
 """
 
 from labutils.exercises.checkers import Call, New, Read, Stories
-from labutils.exercises.definition.sheet import exercise, mistakes_in
+from labutils.exercises.definition.sheet import exercise
 from labutils.exercises.stories.story import stories_in
 
-from . import growing_pools as pools
-from .growing_pools import Wrong
+from .growing_pools import MISTAKES, Pool
 
 AUDIT = Read("audit")
 
@@ -102,6 +101,4 @@ class Told:
 
 STORIES = stories_in(Told)
 
-ALLOCATOR = exercise(
-    __doc__, Stories(stories=STORIES, reference=pools.Pool, misconceptions=mistakes_in(Wrong))
-)
+ALLOCATOR = exercise(__doc__, Stories(stories=STORIES, reference=Pool, misconceptions=MISTAKES))
