@@ -2,10 +2,12 @@
 
 Imports inside functions count, and those under ``TYPE_CHECKING``, which say what a lazy door loads;
 so does a module with whose name a string or an ``INCLUDE`` begins. Whoever imports a module runs
-the doors above it. A file that imports by a name which it computes rests on all of its folder, or
-of the package with which the name begins, but for the catalogues: there a chapter has what bears
-its slug, and a drill the file that defines it. ``tests/notebooks/test_editions.py`` compares this
-with what each chapter has loaded when it has run.
+the doors above it. Whoever names a file of ``data/``, or its folder there, rests on it: the build
+writes some of them anew whenever a chapter's text changes. A file that imports by a name which it
+computes rests on all of its folder, or of the package with which the name begins, but for the
+catalogues: there a chapter has what bears its slug, and a drill the file that defines it.
+``tests/notebooks/test_editions.py`` compares this with what each chapter has loaded when it has
+run.
 """
 
 import re
@@ -34,6 +36,7 @@ GATHERED = {
 
 _ID = re.compile(r"\"([a-z]\w*\.[a-z]\w*)\"")
 _COMPUTED = re.compile(r"\b(import_module|iter_modules)\(")
+_DATUM = re.compile(r"(?:[\"'](?:data/)?|\bdata/)([\w.-]+)")
 _NAMED = re.compile(r"(?:[\"']|INCLUDE )((?:labutils|tests|benchmarks)(?:\.\w+)*)(\.\{)?")
 
 
@@ -82,7 +85,7 @@ class Graph:
                 needs[file] |= {*self._with_doors(house.resolve(word))} if "." in word else set()
                 if goes_on and file not in BY_SLUG:
                     needs[file] |= self._below(word.replace(".", "/"))
-            needs[file] |= self._computed(file, text)
+            needs[file] |= self._computed(file, text) | self._read(text)
         for slug, source in sources(self.root).items():
             needs[source] |= set(self._of_chapter(slug, source))
         return needs | {file: set() for found in needs.values() for file in found - {*needs}}
@@ -95,6 +98,21 @@ class Graph:
         gathers = file.startswith(("solutions/", "tests/"))
         folders = [folder for call, folder in GATHERED.items() if gathers and call in text]
         return found.union(*map(self._below, folders))
+
+    @cached_property
+    def _data(self) -> dict[str, set[str]]:
+        """The files of ``data/`` by the word that a text names them with: its own, its folder's."""
+        found: dict[str, set[str]] = {}
+        for path in sorted((self.root / "data").rglob("*.*")):
+            *folders, name = path.relative_to(self.root / "data").parts
+            for word in {name, *folders[:1]}:
+                found.setdefault(word, set()).add(self._path(path))
+        return found
+
+    def _read(self, text: str) -> set[str]:
+        """The data that a text names, in quotes or behind ``data/``."""
+        words = _DATUM.findall(text)
+        return set().union(*(self._data.get(word, ()) for word in words))
 
     def reached(self, changed: Collection[str]) -> set[str]:
         """The files that rest on one of ``changed``, themselves included."""
@@ -125,7 +143,8 @@ class Graph:
         yield source.replace(".py", ".ipynb")
         for folder in ("notebooks", "labs"):
             yield f"{folder}/{Path(source).stem}.ipynb"
-        yield from (file for file in self.files if slug in re.split(r"[/.]", file))
+        of_slug = (file for file in self.files if slug in re.split(r"[/.]", file))
+        yield from (file for file in of_slug if not file.startswith("labutils/drills/"))
         for sheets in (f"*/{slug}.txt", f"*/{slug}/*.txt"):
             yield from map(self._path, (self.root / "tests").glob(sheets))
         ids = _ID.findall((self.root / source).read_text(encoding="utf-8"))

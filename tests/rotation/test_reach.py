@@ -30,6 +30,8 @@ ROOT = Path(__file__).resolve().parents[2]
         ("tests/answers/alpha.txt", {ALPHA}),
         ("solutions/01_alpha.ipynb", {ALPHA}),
         ("labs/02_beta.ipynb", {BETA}),
+        ("data/prices.json", {ALPHA}),
+        ("data/models/small/weights.bin", {BETA, PAGES}),  # by the folder
     ],
 )
 def test_a_change_reaches_what_rests_on_it(tmp_path, changed, reached):
@@ -61,6 +63,13 @@ def test_every_chapter_rests_on_what_is_its_own(course):
         assert f"solutions/{Path(source).stem}.ipynb" in below
         catalog = f"labutils/exercises/catalog/{slug}"
         assert any(file.startswith((f"{catalog}.py", f"{catalog}/")) for file in below)
+
+
+@pytest.mark.full
+def test_the_passages_that_each_change_of_a_text_writes_reach_those_who_read_them(course):
+    reached = course.reached(["data/corpus.jsonl"])
+    assert {sources(ROOT)["where_the_time_goes"], "tests/retrieval/test_search.py"} <= reached
+    assert not {sources(ROOT)[slug] for slug in ("littles_law", "mm1_explosion")} & reached
 
 
 @pytest.mark.full

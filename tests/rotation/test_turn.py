@@ -61,7 +61,7 @@ def test_words_about_the_course_reach_nothing(course):
     [
         "pyproject.toml",
         "Makefile",
-        "data/prices.json",
+        "data/nobody_names_it.json",
         "labutils/viz/house.css",
         "labutils/said.md",
         "tests/conftest.py",

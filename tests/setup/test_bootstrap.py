@@ -120,6 +120,17 @@ def test_a_second_run_changes_nothing_and_says_nothing(course):
     assert (course.venv / ".installed.json").stat().st_mtime_ns == before
 
 
+def test_test_tools_come_when_asked_for_and_stay(course):
+    code, output = course.run("dev")
+    assert (code, bool(output)) == (0, True)
+    assert course.run("dev") == (0, "")
+    assert json.loads((course.venv / ".installed.json").read_text())["extras"] == [
+        "dev",
+        "lab",
+        "torch",
+    ]
+
+
 def python_gone(course):
     return course.python
 
@@ -248,17 +259,6 @@ def test_a_changed_list_of_packages_is_installed_into_what_is_there(course, name
     code, output = course.run()
     assert code == 0, output
     assert kept.exists()
-
-
-def test_test_tools_come_when_asked_for_and_stay(course):
-    code, output = course.run("dev")
-    assert (code, bool(output)) == (0, True)
-    assert course.run("dev") == (0, "")
-    assert json.loads((course.venv / ".installed.json").read_text())["extras"] == [
-        "dev",
-        "lab",
-        "torch",
-    ]
 
 
 def test_a_lost_stamp_is_written_again(course):
