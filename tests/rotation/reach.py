@@ -3,11 +3,11 @@
 Imports inside functions count, and those under ``TYPE_CHECKING``, which say what a lazy door loads;
 so does a module with whose name a string or an ``INCLUDE`` begins. Whoever imports a module runs
 the doors above it. Whoever names a file of ``data/``, or its folder there, rests on it: the build
-writes some of them anew whenever a chapter's text changes. A file that imports by a name which it
-computes rests on all of its folder, or of the package with which the name begins, but for the
-catalogues: there a chapter has what bears its slug, and a drill the file that defines it.
-``tests/notebooks/test_editions.py`` compares this with what each chapter has loaded when it has
-run.
+writes some of them anew whenever a chapter's text changes; and on ``scripts/`` whoever names that.
+A file that imports by a name which it computes rests on all of its folder, or of the package with
+which the name begins, but for the catalogues: there a chapter has what bears its slug, and a drill
+the file that defines it. ``tests/notebooks/test_editions.py`` compares this with what each chapter
+has loaded when it has run.
 """
 
 import re
@@ -101,13 +101,20 @@ class Graph:
 
     @cached_property
     def _data(self) -> dict[str, set[str]]:
-        """The files of ``data/`` by the word that a text names them with: its own, its folder's."""
+        """The files of ``data/`` and of ``scripts/`` by the words that name them.
+
+        These are their own names, those of the folders in ``data/``, and "scripts".
+        """
         found: dict[str, set[str]] = {}
-        for path in sorted((self.root / "data").rglob("*.*")):
-            *folders, name = path.relative_to(self.root / "data").parts
-            for word in {name, *folders[:1]}:
-                found.setdefault(word, set()).add(self._path(path))
+        for path in (self._path(p) for at in ("data", "scripts") for p in self._files_in(at)):
+            at, *folders, name = path.split("/")
+            for word in {name, *(folders[:1] if at == "data" else [at])}:
+                found.setdefault(word, set()).add(path)
         return found
+
+    def _files_in(self, folder: str) -> Iterator[Path]:
+        at = self.root / folder
+        return (p for p in at.rglob("*.*") if "__pycache__" not in p.parts)
 
     def _read(self, text: str) -> set[str]:
         """The data that a text names, in quotes or behind ``data/``."""

@@ -51,7 +51,8 @@ TOY = {
     "tests/browser/__init__.py": "",
     "tests/browser/conftest.py": "from labutils.kinds import a",
     "tests/browser/test_pages.py": "",
-    "tests/test_command.py": "COMMAND = ['-m', 'labutils.rope']",
+    "tests/test_command.py": "COMMAND = ['-m', 'labutils.rope', 'scripts']",
+    "scripts/build.py": "",
     "solutions/01_alpha.py": HEADER.format("alpha")
     + "from labutils.exercises import check\nfrom labutils import rope, room\nroom.light\n"
     + 'piece("gamma.deep")',

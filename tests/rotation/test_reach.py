@@ -32,6 +32,7 @@ ROOT = Path(__file__).resolve().parents[2]
         ("labs/02_beta.ipynb", {BETA}),
         ("data/prices.json", {ALPHA}),
         ("data/models/small/weights.bin", {BETA, PAGES}),  # by the folder
+        ("scripts/build.py", {"tests/test_command.py"}),
     ],
 )
 def test_a_change_reaches_what_rests_on_it(tmp_path, changed, reached):

@@ -66,7 +66,6 @@ def test_words_about_the_course_reach_nothing(course):
         "labutils/said.md",
         "tests/conftest.py",
         "tests/rotation/turn.py",
-        "scripts/bootstrap.py",
     ],
 )
 def test_what_no_import_traces_reaches_everything(course, path):
