@@ -24,6 +24,6 @@ def test_patches_of_classes_and_functions_fit_them():
     lazy = [
         one
         for one in gc.get_objects()
-        if type(one) is FunctionType and one.__qualname__ == "Patch.wrong.<locals>.answer"
+        if type(one) is FunctionType and "made" in vars(one) and "Patch.wrong" in one.__qualname__
     ]
     assert all(callable(vars(one)["made"]()) for one in lazy) and len(lazy) > 300
