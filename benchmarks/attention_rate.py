@@ -25,7 +25,7 @@ def attention_rate(
     memory.keys[0].normal_(generator=draws)
     memory.values[0].normal_(generator=draws)
     step = _decode_step(batch, context, pages, page_tokens, there)
-    if path == "flex":  # compiled: each shape is another kernel, and torch keeps eight of a function
+    if path == "flex":  # each shape is another kernel, and torch keeps eight of a function
         torch.compiler.reset()
     attend = attention_path(path, memory).bind(step)
     shape = (1, spec.num_heads, batch, spec.head_dim)
