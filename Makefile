@@ -3,7 +3,7 @@
 # Every target first brings its virtual environment up to date (scripts/bootstrap.py), which takes
 # a fraction of a second when nothing has changed. Variables:
 #   PYTHON=/path/to/python3.12   the interpreter to build with (else the first fit one is found)
-#   VENV=/big/disk/venv          where the environment lives (else .venv)
+#   VENV=/big/disk/venv          where the environment lives (else .venv); new, or made here
 #   LAB_FLAGS="--no-browser"     passed on to JupyterLab
 #   PYTEST_FLAGS="-k queue"      passed on to pytest
 #   BENCH_FLAGS="..."            passed on to the benchmarks

@@ -6,7 +6,7 @@
 
 It prints nothing when the environment is ready. One that is damaged, or moved with its folder, is
 put aside while another is built in its place, and goes only when that one stands; if the rebuild
-fails, it comes back.
+fails, it comes back. What this script did not make it neither renames nor removes.
 
 Standard library and old syntax throughout: an interpreter too old for the course must be able
 to run this file, to find a newer one or to say in one line what is missing.
@@ -19,18 +19,20 @@ import shutil
 import subprocess
 import sys
 
-from health import BROKEN, OUTDATED, READY, inspect, marker_of, python_of, read_stamp, write_stamp
+from health import BROKEN, OUTDATED, PROMPT, READY
+from health import inspect, is_ours, marker_of, python_of, read_stamp, write_stamp
 from interpreter import Trouble, clean_environment, find_python
 
 EXTRAS = {"lab": ["lab", "torch"], "dev": ["dev", "lab", "torch"]}
-STYLE, PROMPT = "style", "tokens-in-flight"
+STYLE = "style"
 
 
 def main(arguments):
     if len(arguments) != 1 or arguments[0] not in [STYLE, *EXTRAS]:
         raise Trouble("usage: bootstrap.py lab|dev|style")
     root = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
-    venv = os.path.join(root, os.environ.get("VENV") or ".venv")
+    venv = os.path.join(root, os.environ.get("VENV") or ".venv").rstrip("/")
+    refuse_what_is_not_ours(venv)
     lock = hold_lock(root)
     try:
         if arguments[0] == STYLE:
@@ -40,6 +42,16 @@ def main(arguments):
     finally:
         if lock is not None:
             os.close(lock)
+
+
+def refuse_what_is_not_ours(path):
+    """Stop where anything stands that this script did not make; an empty folder is no loss."""
+    is_empty = os.path.isdir(path) and not os.listdir(path)
+    if os.path.lexists(path) and not is_ours(path) and not is_empty:
+        raise Trouble(
+            "%s: expected the course's own environment, or nothing yet. What stands there was not "
+            "made by this script and stays as it is: give VENV another name." % path
+        )
 
 
 def make_ready(root, venv, extras):
@@ -52,7 +64,8 @@ def make_ready(root, venv, extras):
             rebuild(root, venv, kept, "That failed. Building the environment anew.")
     if state == BROKEN:
         rebuild(root, venv, kept, reason)
-    remove(old_of(venv))
+    if is_ours(old_of(venv)):
+        remove(old_of(venv))
 
 
 def make_ready_for_style(root, venv):
@@ -78,8 +91,11 @@ def make_ready_for_style(root, venv):
 
 
 def create(root, venv):
-    """Make an environment that holds pip alone; True when that succeeded."""
-    return run([find_python(avoid=venv), "-m", "venv", "--prompt", PROMPT, venv], root)
+    """Make an environment that holds pip alone, ours from the first file; True if it succeeded."""
+    if not os.path.isdir(venv):
+        os.makedirs(venv)
+    command = [find_python(avoid=venv), "-m", "venv", "--prompt", PROMPT, venv]
+    return marked(venv, lambda: run(command, root))
 
 
 def install(root, venv, extras, *flags):
@@ -132,13 +148,14 @@ def rebuild(root, venv, extras, reason):
     find_python(avoid=venv)  # where there is none, all stays as it is
     say(reason)
     old = old_of(venv)
-    if os.path.lexists(old):  # a rebuild was killed, and what stands in its place is unfinished
+    refuse_what_is_not_ours(old)
+    if is_ours(old):  # a rebuild was killed, and what stands in its place is unfinished
         remove(venv)
-    elif os.path.lexists(venv):
+    elif is_ours(venv):
         os.rename(venv, old)
     if create(root, venv) and install(root, venv, extras):
         return
-    if os.path.lexists(old):
+    if is_ours(old):
         remove(venv)
         os.rename(old, venv)
         say("The environment as it was before is back in its place.")

@@ -11,6 +11,7 @@ import os
 
 from interpreter import answer_of
 
+PROMPT = "tokens-in-flight"  # in the pyvenv.cfg of each environment that bootstrap.py makes
 BROKEN, OUTDATED, READY = "broken", "outdated", "ready"
 
 # What an environment says of itself: new enough, with pip, and where its packages lie.
@@ -38,6 +39,17 @@ def inspect(root, venv, extras):
     if stamp.get("digest") != digest(root) or not set(extras) <= set(stamp.get("extras", [])):
         return OUTDATED, "Installing what the course needs now. A minute or two."
     return READY, ""
+
+
+def is_ours(path):
+    """Whether bootstrap.py made the environment at ``path``, whole, damaged or half."""
+    if os.path.lexists(marker_of(path)) or os.path.lexists(stamp_of(path)):
+        return True
+    try:
+        with io.open(os.path.join(path, "pyvenv.cfg"), encoding="utf-8") as lines:
+            return any(line.startswith("prompt") and PROMPT in line for line in lines)
+    except (IOError, OSError, ValueError):
+        return False
 
 
 def packages_folder(venv):

@@ -63,8 +63,9 @@ class Course:
         self.root, self.venv = root, root / ".venv"
         self.python = self.venv / "bin" / "python"
 
-    def start(self, extra: str = "lab") -> subprocess.Popen:
+    def start(self, extra: str = "lab", **variables: str) -> subprocess.Popen:
         environment = {n: v for n, v in os.environ.items() if n not in ("PYTHON", "VENV")}
+        environment |= variables
         environment |= {"PYTHONPATH": "/nowhere", "PIP_USER": "1"}  # as some machines have it
         command = [sys.executable, str(self.root / "scripts" / "bootstrap.py"), extra]
         return subprocess.Popen(
@@ -76,8 +77,8 @@ class Course:
             start_new_session=True,
         )
 
-    def run(self, extra: str = "lab") -> tuple[int, str]:
-        process = self.start(extra)
+    def run(self, extra: str = "lab", **variables: str) -> tuple[int, str]:
+        process = self.start(extra, **variables)
         output = process.communicate()[0]
         return process.returncode, output
 
@@ -157,6 +158,42 @@ def record_not_written(course):
 
 def nothing_left(course):
     return course.venv / "bin"
+
+
+@pytest.mark.parametrize("name", ["big disk", "big disk/", "my", ".", "file.txt", "env"])
+@pytest.mark.parametrize("extra", ["lab", "style"])
+def test_what_somebody_else_made_stands_in_the_way_and_stays(built, name, extra):
+    """VENV names a folder of work, the learner's own, the course itself, a file, an environment."""
+    for folder in ("big disk/envs", "my/notebooks", "env/bin"):
+        (built.root / folder).mkdir(parents=True, exist_ok=True)
+    for file in ("big disk/envs/thesis.txt", "my/notebooks/03.ipynb", "file.txt"):
+        (built.root / file).write_text("mine")
+    (built.root / "env/pyvenv.cfg").write_text("prompt = 'my thesis'\n")
+    before = sorted(built.root.rglob("*"))
+    code, output = built.run(extra, VENV=name)
+    assert (code, "give VENV another name" in output) == (1, True), output
+    assert sorted(built.root.rglob("*")) == before
+
+
+def test_a_folder_called_old_is_removed_only_where_it_was_ours(course):
+    theirs = course.root / "other.old" / "mine.txt"
+    theirs.parent.mkdir()
+    theirs.write_text("mine")
+    assert course.run(VENV="other")[0] == 1  # a rebuild would need that name
+    assert not (course.root / "other").exists()
+    theirs.parent.rename(course.root / "kept")
+    assert course.run(VENV="other")[0] == 0
+    (course.root / "kept").rename(theirs.parent)
+    assert course.run(VENV="other/") == (0, "")
+    assert theirs.read_text() == "mine"
+    shutil.rmtree(theirs.parent)
+
+
+@pytest.mark.parametrize("gone", ["pyvenv.cfg", ".installed.json"])
+def test_what_the_script_made_is_known_by_either_mark(built, tmp_path, gone):
+    for name in {"pyvenv.cfg", ".installed.json"} - {gone}:
+        shutil.copy(built.venv / name, tmp_path)
+    assert health.is_ours(str(tmp_path))
 
 
 @pytest.mark.parametrize(
