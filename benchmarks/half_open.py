@@ -14,7 +14,7 @@ from labutils.serving.checkpoints import course_model
 from . import registry
 from .registry import Goal, Row, Unavailable, benchmark
 
-HEAD = b"POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b"
+HEAD = b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%b"
 UNBOUND_S = 3_600.0
 TOKENS = 480
 

@@ -7,7 +7,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+
+import httpx
 
 from labutils.engine import Engine
 from labutils.server import Limits, Server, Settings as ServerSettings
@@ -72,6 +75,34 @@ def first_token(settings: Settings) -> Iterator[Row]:
     added_ms = 1e3 * statistics.median(a - b for a, b in zip(seen, inside))
     yield Row("first token at the client, p50", 1e3 * statistics.median(seen), "ms")
     yield Row("  added by server and wire, p50", added_ms, "ms", goal=Goal(3))
+
+
+@benchmark
+def beside_hostile_prompts(settings: Settings) -> Iterator[Row]:
+    """What ``/health`` takes while eight clients at once send texts that no context holds"""
+    model, _ = course_model()
+    rounds = settings.choose(5, 1)
+    server = _server(model)
+    bodies = [json.dumps({"prompt": letter * 990_000}).encode() for letter in "aeiou 1x"]
+    client = httpx.Client(verify=False, timeout=120)
+    with server.running() as url, client, ThreadPoolExecutor(8) as hostile:
+        alone, beside = [_health_s(client, url) for _ in range(20)], []
+        for _ in range(rounds):
+            sent = [
+                hostile.submit(client.post, f"{url}/v1/completions", content=body)
+                for body in bodies
+            ]
+            while not all(one.done() for one in sent):
+                beside.append(_health_s(client, url))
+            assert {one.result().status_code for one in sent} == {400}
+    yield Row("/health alone, worst", 1e3 * max(alone), "ms")
+    yield Row("  beside eight prompts of 990,000 characters, worst", 1e3 * max(beside), "ms")
+
+
+def _health_s(client: httpx.Client, url: str) -> float:
+    began_s = time.perf_counter()
+    client.get(f"{url}/health").raise_for_status()
+    return time.perf_counter() - began_s
 
 
 @benchmark

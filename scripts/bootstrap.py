@@ -19,8 +19,18 @@ import shutil
 import subprocess
 import sys
 
-from health import BROKEN, OUTDATED, PROMPT, READY
-from health import inspect, is_ours, marker_of, python_of, read_stamp, write_stamp
+from health import (
+    BROKEN,
+    OUTDATED,
+    PROMPT,
+    READY,
+    inspect,
+    is_ours,
+    marker_of,
+    python_of,
+    read_stamp,
+    write_stamp,
+)
 from interpreter import Trouble, clean_environment, find_python
 
 EXTRAS = {"lab": ["lab", "torch"], "dev": ["dev", "lab", "torch"]}

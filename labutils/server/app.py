@@ -7,6 +7,7 @@ import re
 import secrets
 from collections import OrderedDict
 from dataclasses import dataclass, field
+from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -14,6 +15,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from labutils.ground.loopback import is_loopback
+from labutils.serving.checkpoints.tokenizer import LONG
 from labutils.serving.engine_thread import EngineThread
 
 from .admission import Admission
@@ -23,6 +26,7 @@ from .protocol import Ask, ProtocolError
 from .settings import Settings
 from .watch import Watch
 
+FAILED = ProtocolError(500, "the server failed", code="failed")
 _NAME = re.compile(r"[\w.:@/-]{1,128}", re.ASCII)  # what may stand in a header and in a log
 
 
@@ -39,6 +43,12 @@ class Front:
     jobs: dict[str, Job] = field(default_factory=dict)  # those that have not ended
     kept: OrderedDict[str, Job] = field(default_factory=OrderedDict)  # streams to be read again
 
+    def __post_init__(self):
+        """No text of more characters has so few tokens as the model's context holds."""
+        engine = self.engine_thread.engine
+        most = engine.model.spec.max_context
+        self.longest_text = most * engine.tokenizer.longest if most else self.settings.body_bytes
+
     def app(self) -> Starlette:
         """The routes."""
         routes = [
@@ -51,14 +61,16 @@ class Front:
             Route("/metrics", self._metrics),
         ]
         handlers = {ProtocolError: _told, HTTPException: _unknown, Exception: _broken}
-        return Starlette(routes=routes, exception_handlers=handlers)
+        app = Starlette(routes=routes, exception_handlers=handlers)
+        app.router.redirect_slashes = False  # it would lead to wherever the Host header says
+        return app
 
     def _answering(self, *, chat: bool):
         async def answer(request: Request) -> Response:
             try:
                 job = await self._admitted(request, chat)
-            except ProtocolError as error:
-                self.watch.refused(error)
+            except Exception as error:  # one that nobody foresaw is counted, too
+                self.watch.refused(error if isinstance(error, ProtocolError) else FAILED)
                 raise
             self.jobs[job.id] = job
             job.start()
@@ -75,7 +87,10 @@ class Front:
         settings, engine = self.settings, self.engine_thread.engine
         caller = _caller(request, settings.resume_s)
         body = await _body(request, settings.body_bytes, settings.body_s)
-        ask = Ask.of(body, chat=chat, model=settings.model, max_tokens=settings.max_tokens)
+        ask = Ask.of(
+            body, chat=chat, model=settings.model, max_tokens=settings.max_tokens,
+            longest_text=self.longest_text,
+        )  # fmt: skip
         tokens = await _tokens(engine, ask)
         now_s = engine.clock()
         ticket = self.admission.admit(
@@ -109,7 +124,7 @@ class Front:
             message = "no stream of that id is kept: expected one of the last minute"
             raise ProtocolError(404, message, code="unknown_stream")
         last = request.headers.get("last-event-id", "0")
-        if not last.isascii() or not last.isdigit() or int(last) > len(job.log.events):
+        if not re.fullmatch(r"[0-9]{1,9}", last) or int(last) > len(job.log.events):
             raise ProtocolError(
                 400, "Last-Event-ID: expected the number of an event", code="bad_id"
             )
@@ -147,9 +162,9 @@ class Front:
     def _authorise(self, request: Request) -> None:
         token = self.settings.token
         if token is None:
-            return
-        sent = request.headers.get("authorization", "").removeprefix("Bearer ")
-        if not hmac.compare_digest(sent.encode(), token.encode()):
+            return _refuse_pages_of_others(request)
+        scheme, _, sent = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer" or not hmac.compare_digest(sent.encode(), token.encode()):
             raise ProtocolError(401, "expected a valid bearer token", code="invalid_api_key")
 
     def _keep(self, job: Job) -> None:
@@ -162,6 +177,21 @@ class Front:
         self.watch.noted(ending)
         loop = asyncio.get_running_loop()
         loop.call_later(self.settings.resume_s, self.kept.pop, ending.id, None)
+
+
+def _refuse_pages_of_others(request: Request) -> None:
+    """A page of another site, open in a browser of this machine, is not this machine's user."""
+    for name, address in (
+        ("Host", f"//{request.headers.get('host', '')}"),
+        ("Origin", request.headers.get("origin", "//localhost")),
+    ):
+        try:
+            host = urlsplit(address).hostname or ""
+        except ValueError:
+            host = ""
+        if not is_loopback(host):
+            message = f"{name}: expected this machine's own, as localhost is"
+            raise ProtocolError(403, message, param=name, code="foreign_page")
 
 
 async def _body(request: Request, most: int, seconds: float) -> bytes:
@@ -189,7 +219,7 @@ async def _tokens(engine, ask: Ask) -> list[int]:
     tokens = ask.prompt
     if isinstance(tokens, str):
         encode = engine.tokenizer.encode
-        tokens = await asyncio.to_thread(encode, tokens) if len(tokens) > 20_000 else encode(tokens)
+        tokens = await asyncio.to_thread(encode, tokens) if len(tokens) > LONG else encode(tokens)
     most = engine.model.spec.max_context
     if not tokens or (most and len(tokens) + ask.max_tokens > most):
         asked = f"{len(tokens)} tokens of prompt and {ask.max_tokens} of answer"
@@ -234,4 +264,4 @@ async def _unknown(request: Request, error: HTTPException) -> Response:
 
 
 async def _broken(request: Request, error: Exception) -> Response:
-    return error_response(ProtocolError(500, "the server failed", code="failed"))
+    return error_response(FAILED)

@@ -115,10 +115,14 @@ class Job:
         self.detokenise_s += time.perf_counter() - began_s
         if text and self.ask.stream:
             try:
-                self.log.write(self.ask.chunk(self.id, self.model, text))
+                self.log.write(self._chunk(text))
             except TooSlow:
                 self.leave("the client reads too slowly")
                 self.ending.error = "slow reader"
+
+    def _chunk(self, text: str, reason: str | None = None) -> dict:
+        is_first = not self.log.events
+        return self.ask.chunk(self.id, self.model, text, reason, is_first=is_first)
 
     def _ends(self, request) -> None:
         reason = request.finish_reason
@@ -126,7 +130,7 @@ class Job:
         rest, self.text = self.words.end(request.text), request.text
         self.usage = _usage(request)
         if self.ask.stream:
-            self.log.write(self.ask.chunk(self.id, self.model, rest, reason))
+            self.log.write(self._chunk(rest, reason))
             if self.ask.include_usage:
                 self.log.write(self.ask.usage_chunk(self.id, self.model, self.usage))
         self.log.end()

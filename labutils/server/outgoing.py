@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import math
+import re
 
 from starlette.responses import Response
 
@@ -17,17 +18,21 @@ _STREAM_HEADERS = [
     (b"x-accel-buffering", b"no"),  # asks a proxy (nginx) not to collect what should stream
 ]  # fmt: skip
 
+_NUMBER = re.compile(rb"^id: [0-9]+\n", re.MULTILINE)
+
 
 class EventStream(Response):
     """Sends the events of a job after number ``after``, at the pace of its client.
 
+    Numbers go to who means to read again: vLLM's own client takes no line but ``data:``.
     The status is sent with the first event, so that what is refused before it gets one of its own.
     Whoever leaves takes the job along, after the time that its ``Caller`` asked for. Whoever does
     not read holds up nobody: the log bounds what waits, and a broken stream is given up.
     """
 
-    def __init__(self, job: Job, settings: Settings, *, after: int = 0):
-        self.job, self.settings, self.at, self.begun = job, settings, after, False
+    def __init__(self, job: Job, settings: Settings, *, after: int | None = None):
+        self.job, self.settings, self.at, self.begun = job, settings, after or 0, False
+        self.is_numbered = after is not None or job.ending.caller.resume_s > 0
         self.background = None
 
     async def __call__(self, scope, receive, send) -> None:
@@ -78,6 +83,7 @@ class EventStream(Response):
         async def send_body(body: bytes) -> None:
             if log.error and not self.begun and len(log.events) == 1:
                 return await error_response(log.error)(scope, None, send)
+            body = body if self.is_numbered else _NUMBER.sub(b"", body)
             seconds = self.settings.stalled_s if log.is_closed else None
             return await asyncio.wait_for(self._send(send, body), seconds)
 

@@ -6,19 +6,27 @@ served is refused by name; other fields that are not known are ignored, as other
 """
 
 import json
+import sys
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from labutils.engine import Sampling
 
-LONGEST_TEXT = 1_000_000  # characters of a prompt; the engine refuses what its context cannot hold
 ROLES = ("system", "developer", "user", "assistant")
 _NOT_SERVED = {  # fields that would change the answer, with the values that do not
-    "n": (1,), "best_of": (1,), "logprobs": (False, 0), "top_logprobs": (0,), "echo": (False,),
-    "suffix": ("",), "logit_bias": ({},), "presence_penalty": (0,), "frequency_penalty": (0,),
-    "tools": ([],), "functions": ([],), "response_format": ({"type": "text"},),
+    "n": (1,), "best_of": (1,), "logprobs": (False,), "top_logprobs": (0,), "prompt_logprobs": (),
+    "echo": (False,), "suffix": ("",), "logit_bias": ({},), "presence_penalty": (0,),
+    "frequency_penalty": (0,), "repetition_penalty": (1,), "length_penalty": (1,), "min_p": (0,),
+    "min_tokens": (0,), "bad_words": ([],), "stop_token_ids": ([],), "allowed_token_ids": (),
+    "include_stop_str_in_output": (False,), "skip_special_tokens": (True,),
+    "truncate_prompt_tokens": (), "use_beam_search": (False,), "chat_template": (),
+    "continue_final_message": (False,), "add_generation_prompt": (True,), "tools": ([],),
+    "tool_choice": ("none", "auto"), "functions": ([],), "function_call": ("none", "auto"),
+    "response_format": ({"type": "text"},), "structured_outputs": (), "guided_json": (),
+    "guided_regex": (), "guided_choice": (), "guided_grammar": (),
 }  # fmt: skip
+_GREEDY_BELOW = 1e-5  # a temperature that nobody can tell from 0, as vLLM has it
 
 
 class ProtocolError(Exception):
@@ -56,21 +64,27 @@ class Ask:
     created: int = field(default_factory=lambda: int(time.time()))
 
     @classmethod
-    def of(cls, body: bytes, *, chat: bool, model: str, max_tokens: int) -> "Ask":
-        """Read the body of a request. ``ProtocolError`` names the field and what was expected."""
+    def of(
+        cls, body: bytes, *, chat: bool, model: str, max_tokens: int, longest_text: int
+    ) -> "Ask":  # fmt: skip
+        """Read the body of a request. ``ProtocolError`` names the field and what was expected.
+
+        A prompt of more than ``longest_text`` characters is refused before anybody encodes it.
+        """
         asked = _Fields(_object(body))
         if (name := asked.get("model", str, model)) != model:
-            message = f"model {name!r} is not served here: expected {model!r}"
+            message = f"model = {_shown(name)}: not served here, expected {_shown(model)}"
             raise ProtocolError(404, message, param="model", code="model_not_found")
         for name, harmless in _NOT_SERVED.items():
-            if (value := asked.values.get(name)) is not None and value not in harmless:
-                raise _bad(name, value, f"{harmless[0]!r} (nothing else is served here)")
+            if (value := asked.values.get(name)) is not None and not _is_among(value, harmless):
+                besides = "".join(f" or {_shown(one)}" for one in harmless)
+                raise _bad(name, value, f"none{besides}, since it is not served here")
         options = asked.values.get("stream_options") or {}
         if not isinstance(options, dict):
             raise _bad("stream_options", options, "an object")
         return cls(
             chat=chat,
-            prompt=_chat_prompt(asked.values) if chat else _prompt(asked.values),
+            prompt=(_chat_prompt if chat else _prompt)(asked.values, longest_text),
             max_tokens=_max_tokens(asked, max_tokens),
             sampling=_sampling(asked),
             stop=_stop(asked.values.get("stop")),
@@ -79,11 +93,15 @@ class Ask:
             ignore_end=asked.get("ignore_eos", bool, False),
         )
 
-    def chunk(self, id: str, model: str, text: str, reason: str | None = None) -> dict:
+    def chunk(
+        self, id: str, model: str, text: str, reason: str | None = None, *, is_first: bool = False
+    ) -> dict:  # fmt: skip
         """An object of the stream: some more text, or the reason why it ended."""
-        delta = {"delta": {"content": text} if text else {}} if self.chat else {"text": text}
-        choice = {"index": 0, **delta, "finish_reason": reason}
-        return self._object(id, model, "chat.completion.chunk") | {"choices": [choice]}
+        role = {"role": "assistant"} if is_first else {}  # whose words these are, said once
+        delta = {"delta": role | ({"content": text} if text else {})}
+        choice = {"index": 0, **(delta if self.chat else {"text": text}), "finish_reason": reason}
+        found = self._object(id, model, "chat.completion.chunk") | {"choices": [choice]}
+        return found | ({"usage": None} if self.include_usage else {})
 
     def whole(self, id: str, model: str, text: str, reason: str, usage: dict) -> dict:
         """The object of an answer that is not streamed."""
@@ -113,6 +131,7 @@ class _Fields:
         if value is None:
             return otherwise
         numeric = kind in (int, float) and isinstance(value, (int, float))
+        numeric = numeric and abs(value) <= sys.float_info.max  # 1e400 is JSON, too
         if isinstance(value, bool) != (kind is bool) or not (numeric or isinstance(value, kind)):
             expected = {str: "text", bool: "true or false", int: "a whole number"}
             raise _bad(name, value, expected.get(kind, "a number"))
@@ -138,25 +157,25 @@ def _no_number(text: str):
     raise ValueError(f"{text} is no JSON number")
 
 
-def _prompt(values: Mapping) -> str | list[int]:
+def _prompt(values: Mapping, longest: int) -> str | list[int]:
     prompt = values.get("prompt")
     if isinstance(prompt, list) and len(prompt) == 1 and isinstance(prompt[0], (str, list)):
         prompt = prompt[0]
     if isinstance(prompt, str):
-        return _short_enough("prompt", prompt)
+        return _short_enough("prompt", prompt, longest)
     whole = isinstance(prompt, list) and all(type(token) is int for token in prompt)
-    if not whole or not prompt or len(prompt) > LONGEST_TEXT:
+    if not whole or not prompt:
         raise _bad("prompt", prompt, "one text, or the token numbers of one")
     return prompt
 
 
-def _chat_prompt(values: Mapping) -> str:
+def _chat_prompt(values: Mapping, longest: int) -> str:
     """A line for each message. The course's models were trained on prose, not on dialogues."""
     messages = values.get("messages")
     if not isinstance(messages, list) or not messages:
         raise _bad("messages", messages, "a list of at least one message")
     lines = [_message(n, one) for n, one in enumerate(messages)]
-    return _short_enough("messages", "\n".join([*lines, "assistant:"]))
+    return _short_enough("messages", "\n".join([*lines, "assistant:"]), longest)
 
 
 def _message(n: int, message) -> str:
@@ -173,9 +192,17 @@ def _message(n: int, message) -> str:
     return f"{message['role']}: {content}"
 
 
-def _short_enough(name: str, text: str) -> str:
-    if not text or len(text) > LONGEST_TEXT:
-        raise _bad(name, text, f"1 to {LONGEST_TEXT:,} characters, got {len(text):,}")
+def _short_enough(name: str, text: str, longest: int) -> str:
+    if not text:
+        raise _bad(name, text, "a text of at least one character")
+    if len(text) > longest:
+        told = f"{name}: expected at most {longest:,} characters, which is more than the model's "
+        message = f"{told}context holds; got {len(text):,}"
+        raise ProtocolError(400, message, param=name, code="context_length_exceeded")
+    return _encodable(name, text)
+
+
+def _encodable(name: str, text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -198,9 +225,15 @@ def _sampling(asked: _Fields) -> Sampling:
         raise _bad("temperature", temperature, "a number from 0 to 2")
     if not 0 < top_p <= 1:
         raise _bad("top_p", top_p, "a number above 0 and at most 1")
+    top_k = asked.get("top_k", int, 0)
+    if top_k < -1:
+        raise _bad("top_k", top_k, "a whole number of at least 1, or 0 or -1 for no limit")
     seed = asked.get("seed", int, None)
     seed = None if seed is None else seed % 2**63  # the protocol allows negative ones
-    return Sampling(temperature=temperature, top_p=None if top_p == 1 else top_p, seed=seed)
+    return Sampling(
+        temperature=0.0 if temperature < _GREEDY_BELOW else temperature,
+        top_k=top_k if top_k > 0 else None, top_p=None if top_p == 1 else top_p, seed=seed,
+    )  # fmt: skip
 
 
 def _stop(value) -> tuple[str, ...]:
@@ -209,10 +242,20 @@ def _stop(value) -> tuple[str, ...]:
         raise _bad("stop", value, "a text, or a list of at most 4")
     if not all(isinstance(word, str) and word for word in words):
         raise _bad("stop", value, "texts of at least one character")
-    return tuple(_short_enough("stop", word) for word in words)
+    return tuple(_encodable("stop", word) for word in words)
+
+
+def _is_among(value, harmless) -> bool:
+    """Whether it is one of them; true and 1 are two things in JSON."""
+    kind = isinstance(value, bool)
+    return any(value == one and kind == isinstance(one, bool) for one in harmless)
 
 
 def _bad(name: str, value, expected: str) -> ProtocolError:
-    shown = value if isinstance(value, str) else json.dumps(value, default=str)
-    shown = f"{shown[:60]}…" if len(shown) > 60 else shown
-    return ProtocolError(400, f"{name} = {shown}: expected {expected}", param=name)
+    return ProtocolError(400, f"{name} = {_shown(value)}: expected {expected}", param=name)
+
+
+def _shown(value) -> str:
+    """A value as JSON writes it, as far as it fits into a message."""
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return f"{text[:60]}…" if len(text) > 60 else text

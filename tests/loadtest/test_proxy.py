@@ -39,7 +39,7 @@ def lumps(url, tokens):
     host, port = url.removeprefix("http://").split(":")
     found = []
     with socket.create_connection((host, int(port)), timeout=30) as client:
-        head = b"POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n"
+        head = b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n"
         client.sendall(head % len(body) + body)
         while not found or not found[-1].endswith(b"0\r\n\r\n"):
             found.append(client.recv(1 << 20))

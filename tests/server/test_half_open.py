@@ -12,7 +12,7 @@ from labutils.server import Settings
 
 from .conftest import settled
 
-HEAD = b"POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b"
+HEAD = b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%b"
 ASKED = {"prompt": "A", "max_tokens": 400, "temperature": 0, "ignore_eos": True}
 
 

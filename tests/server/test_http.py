@@ -53,7 +53,7 @@ def texts(pairs):
 def raw_post(fields):
     """A request as bytes, for clients that misbehave."""
     body = json.dumps(fields).encode()
-    return b"POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%b" % (
+    return b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n%b" % (
         len(body), body
     )  # fmt: skip
 
@@ -248,11 +248,12 @@ def test_a_stream_can_be_read_again_from_any_event(serving):
         "POST", f"{server.url}/v1/completions", json={**LONG, "max_tokens": 20}
     ) as got:
         whole, id = "".join(got.iter_text()), got.headers["x-response-id"]
-    pieces = whole.split("\n\n")[:-1]
+    assert "id: " not in whole  # numbers go to who asks for them
+    pieces = [f"id: {n}\n{event}" for n, event in enumerate(whole.split("\n\n")[:-1], 1)]
     for after in (0, 7, len(pieces) - 1, len(pieces)):
         again = HTTP.get(f"{server.url}/v1/streams/{id}", headers={"Last-Event-ID": str(after)})
         assert again.text == "".join(f"{piece}\n\n" for piece in pieces[after:])
-    for wrong in ("-1", "x", str(len(pieces) + 1), "²"):
+    for wrong in ("-1", "x", str(len(pieces) + 1), "²", "1" * 5_000):
         sent = {"Last-Event-ID": wrong.encode()}
         assert HTTP.get(f"{server.url}/v1/streams/{id}", headers=sent).status_code == 400
     assert HTTP.get(f"{server.url}/v1/streams/cmpl-unknown").status_code == 404
@@ -373,7 +374,9 @@ def test_bodies_that_are_too_long_or_too_slow(serving):
     server = serving(settings=Settings(body_bytes=2_000, body_s=0.1))
     assert asks(server, user="x" * 3_000).status_code == 413
     with socket.create_connection(server.socket.getsockname()) as client:
-        client.sendall(b"POST /v1/completions HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{")
+        client.sendall(
+            b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
+        )
         assert b" 408 " in client.recv(4096)
     with socket.create_connection(server.socket.getsockname()) as client:
         client.sendall(b"GET / HTTP/1.1\r\nX: " + b"x" * 70_000 + b"\r\n\r\n")
@@ -483,7 +486,7 @@ def test_malformed_requests_never_break_the_server(server):
         assert got.status_code in (200, 400, 404), got.text
         assert got.status_code == 200 or got.json()["error"]["message"]
     assert statuses.count(400) > sent_off // 3
-    post = b"POST /v1/completions HTTP/1.1\r\nHost: x\r\n"
+    post = b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\n"
     raw = [
         b"", b"\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01\x02", post,
         post + b"Content-Length: -1\r\n\r\n", post + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",

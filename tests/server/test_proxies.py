@@ -27,7 +27,7 @@ HTTP = httpx.Client(verify=False, timeout=60)
 ASKED = {"prompt": "A", "temperature": 0, "ignore_eos": True, "stream": True}
 BODY = json.dumps({**ASKED, "max_tokens": 60}).encode()
 RAW = (
-    b"POST /v1/completions HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+    b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
     b"Content-Length: %d\r\n\r\n%b" % (len(BODY), BODY)
 )
 REAL = pytest.param(Nginx, marks=pytest.mark.nginx)

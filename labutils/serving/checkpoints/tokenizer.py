@@ -1,7 +1,10 @@
 """Text to token numbers and back, as a checkpoint's ``tokenizer.json`` says."""
 
+import functools
 from collections.abc import Iterable
 from pathlib import Path
+
+LONG = 20_000  # characters: from here on other threads run meanwhile (``encode`` holds their lock)
 
 
 class Tokenizer:
@@ -30,8 +33,15 @@ class Tokenizer:
         """How many token numbers there are."""
         return self._inner.get_vocab_size()
 
+    @functools.cached_property
+    def longest(self) -> int:
+        """Characters of its longest token at most: no text has fewer tokens than that allows."""
+        return max(map(len, self._inner.get_vocab()))
+
     def encode(self, text: str) -> list[int]:
         """The token numbers of ``text``, without any that the text does not hold."""
+        if len(text) > LONG:
+            return self._inner.encode_batch([text], add_special_tokens=False)[0].ids
         return self._inner.encode(text, add_special_tokens=False).ids
 
     def decode(self, tokens: Iterable[int]) -> str:
