@@ -625,10 +625,10 @@ with Mine(load.engine()).running() as url, Proxy(url, holds_bytes=4096).running(
 
 # %% tags=["nbval-ignore-output", "topic:O06"]
 for beat_s in (15.0, 0.1):
-    engine = load.engine(on_step=hiccup(0.05, 1.5))
+    engine = load.engine()
     server = Mine(engine, settings=Settings(heartbeat_s=beat_s))
     with server.running() as url, Proxy(url, idle_s=0.8).running() as behind:
-        time.sleep(0.1)
+        engine.on_step = hiccup(0.05, 1.5)  # from here on: the warm-up makes steps, too
         (record,) = run_load(load.bursts((1,), 1), load.target(behind)).records
     why = str(record.tags.get("reason", "whole")).split(":")[0]
     print(f"a ping every {beat_s:4} s: {record.status}, {record.output_tokens} tokens, {why}")

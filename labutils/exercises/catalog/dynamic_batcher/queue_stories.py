@@ -69,6 +69,14 @@ def _rush(draw):
         yield Asks(at_ms, name)
 
 
+def _rush_at_a_busy_machine(draw):
+    """By the time it looks more wait than fit into a batch, and nobody is due."""
+    yield Opens(3, draw.whole(280, 320) + 0.5, fixed_ms=draw.whole(100, 130) + 0.25)
+    names = draw.shuffled(NAMES)
+    for at_ms, name in zip((0, 1, 2, *draw.times(5, 20, 80, digits=0)), names):
+        yield Asks(at_ms, name)
+
+
 def _impatient(draw):
     """One of those that wait is in a hurry: the batch leaves when the first is due."""
     yield Opens(6, draw.whole(70, 90) + 0.5)
@@ -115,6 +123,11 @@ AFTER_A_LONG_BATCH = AsyncStory(
     "The machine became free, somebody was late already, and it did nothing.",
 )
 RUSH = AsyncStory("a rush", _rush, "In the rush, a full batch stood and waited.")
+RUSH_AT_A_BUSY_MACHINE = AsyncStory(
+    "a rush at a busy machine",
+    _rush_at_a_busy_machine,
+    "The machine became free, more than a batch stood there, and nothing left.",
+)
 IMPATIENT = AsyncStory(
     "one of them is in a hurry",
     _impatient,

@@ -69,6 +69,16 @@ waits-for-full: You wait until the batch is full. In a quiet night that takes un
 - due_s = self.waiting[0].due_s if self.waiting else None
 + due_s = None
 
+counts-to-the-number: You leave when exactly `max_batch` wait. While a batch is computed more can
+    come than that: what does your test say of a line that is longer?
+- while len(self.waiting) < self.max_batch:
++ while len(self.waiting) != self.max_batch:
+
+one-too-many: A batch is full, and you wait for one more. Is `max_batch` the last size that fits, or
+    the first that does not?
+- while len(self.waiting) < self.max_batch:
++ while len(self.waiting) <= self.max_batch:
+
 always-waits: You wait for the window although the batch is full. What could still get better?
 - while len(self.waiting) < self.max_batch:
 + while True:
@@ -100,6 +110,7 @@ UNTIL_READY = exercise(
             stories.QUIET_NIGHT,
             stories.AFTER_A_LONG_BATCH,
             stories.RUSH,
+            stories.RUSH_AT_A_BUSY_MACHINE,
             stories.IMPATIENT,
             stories.HURRIED_ALONE,
         ),

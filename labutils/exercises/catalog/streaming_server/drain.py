@@ -21,6 +21,7 @@ from types import SimpleNamespace
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.sheet import exercise
 from labutils.server.life import Server
+from labutils.server.protocol import ProtocolError
 
 from .virtual_stage import mistakes_of, now_ms, played, until_ms
 
@@ -61,7 +62,11 @@ async def _story(drained, jobs, drain_ms, again_ms) -> dict:
 
 
 def _job(number, answer_ms, stop_ms, told, running):
-    """A job whose answer takes so long, and so long to stop."""
+    """A job whose answer takes so long, and so long to stop. Its client hears one end, the first.
+
+    Whoever leaves it ends it as if the client had gone, as ``Job.leave`` does.
+    """
+    heard = []
 
     async def answer():
         try:
@@ -74,10 +79,16 @@ def _job(number, answer_ms, stop_ms, told, running):
             running.pop(number, None)
 
     def fail(error):
-        told.append([now_ms(), f"{number} hears {error.status} {error.code}"])
+        if not heard:
+            told.append([now_ms(), f"{number} hears {error.status} {error.code}"])
+        heard.append(error)
+
+    def leave():
+        fail(ProtocolError(499, "the client has left", code="cancelled"))
+        task.cancel()
 
     task = asyncio.create_task(answer())
-    return SimpleNamespace(task=task, log=SimpleNamespace(fail=fail), leave=task.cancel)
+    return SimpleNamespace(task=task, log=SimpleNamespace(fail=fail), leave=leave)
 
 
 def says(got, expected) -> str:
@@ -98,7 +109,8 @@ def _some_drains():
     """Up to four answers under way, some longer than the time that they are given."""
     from hypothesis import strategies as st
 
-    job = st.tuples(st.integers(1, 25).map(lambda n: 10 * n + 1), st.integers(0, 6))
+    stops = st.integers(0, 6) | st.just(7_000)  # a stuck one
+    job = st.tuples(st.integers(1, 25).map(lambda n: 10 * n + 1), stops)
     return st.tuples(
         st.lists(job, max_size=4), st.integers(2, 12).map(lambda n: 10 * n),
         st.sampled_from([5, 35, 300]),
@@ -118,8 +130,8 @@ waits-for-good: You wait for the last answer, however long it takes. Whoever sen
 - await asyncio.wait(tasks, timeout=self.drain_s)
 + await asyncio.wait(tasks)
 
-says-nothing: The late ones are cut without a word. How shall their clients tell that from a network
-    that broke?
+says-nothing: The late ones read that they have left, which is not so: `leave()` says that, where
+    nobody has said more before it. Who has to speak first?
 - job.log.fail(why)
 
 computes-on: The late ones are told that it is over, and go on computing.
@@ -129,6 +141,11 @@ leaves-them-behind: It exits while the late ones are still stopping. Their last 
     gone out.
 - await asyncio.wait(late, timeout=5)
 + pass
+
+waits-for-the-stuck: One that is stuck does not stop, and the server never ends. How long may the
+    late ones take?
+- await asyncio.wait(late, timeout=5)
++ await asyncio.wait(late)
 
 twice: The second call drains once more. Signals come twice.
 - if admission.is_draining:
@@ -147,6 +164,7 @@ DRAIN = exercise(
             ([(21, 0), (91, 3)], 50, 35),
             ([(21, 0), (31, 2)], 50, 300),
             ([(211, 0), (231, 6), (41, 1)], 60, 5),
+            ([(71, 8_000), (81, 3)], 50, 5),
         ),
         misconceptions=mistakes_of(ended, _DRAINED, _MISTAKES),
     ),

@@ -28,8 +28,8 @@ KV_HEADS, HEADS, HEAD_DIM, LAYERS, SLOTS = 2, 6, 2, 2, 60
 def attend_rows(engine, rows, page_tokens, seed):
     """Attend in both layers for rows (tokens before, new tokens, pages) of a line.
 
-    Returns how many parts of each kind were made in all, and for each layer the shape of the
-    result, its numbers, and what stands in the slots of the new tokens afterwards.
+    Returns how many parts of each kind were made in all, and for each layer the shape and the type
+    of the result, its numbers, and what stands in the slots of the new tokens afterwards.
     """
     import torch
 
@@ -64,7 +64,9 @@ def _attended(attend, layer, memory, step, numbers):
     if not hasattr(mixed, "shape"):
         return mixed
     kept = memory.keys[layer][:, step.slots].round(decimals=3)
-    return {"shape": tuple(mixed.shape), "mixed": mixed.round(decimals=3), "kept": kept}
+    kind = str(mixed.dtype).removeprefix("torch.")
+    return {"shape": tuple(mixed.shape), "dtype": kind, "mixed": mixed.round(decimals=3),
+            "kept": kept}  # fmt: skip
 
 
 def _spec():
@@ -169,6 +171,11 @@ strangers-in-a-group: Query heads read the keys of another group. Neighbouring q
 + grouped = query[0].unflatten(0, (-1, memory.num_kv_heads)).transpose(0, 1)
 - return mixed.flatten(0, 1)[None]
 + return mixed.transpose(0, 1).flatten(0, 1)[None]
+
+another-type: The result is float32 whatever the query is. A model in float64 cannot go on with it,
+    nor can one on a GPU, in bfloat16. Whose type, and whose device?
+- mixed = torch.empty_like(grouped)
++ mixed = torch.empty(grouped.shape)
 
 no-batch: The result lacks the batch in front: the model wants [1, heads, tokens, head_dim], and
     gets [heads, tokens, head_dim].

@@ -94,6 +94,16 @@ class Told:
         yield _route("v", ring.before(first))
         yield LOADS
 
+    def full_at_the_end(draw):
+        """The last node of the ring was full, and its keys went where there was no room."""
+        # The walk past full nodes goes on where the ring begins, and by the same bound.
+        ring = _Ring(draw, 3, 1.0)
+        place = ring.before(5)
+        yield from ring.steps
+        for key in "pqrst":
+            yield _route(key, place)
+        yield LOADS
+
     def twice_in_a_row(draw):
         """A full node stood twice in a row on the ring."""
         # The next two points belong to the same node, which is full.

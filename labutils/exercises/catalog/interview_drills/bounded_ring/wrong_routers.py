@@ -74,6 +74,13 @@ looks-once: Behind a full node the next point takes the key, full or not, and wh
 + full = bool(order) and not self.has_room(order[0])
 + return order[full % len(order)] if order else None
 
+walk-ends-at-the-end: Behind a full node the walk stops at the last point of the ring. Where does a
+    ring go on?
+- return next((node for node in self.clockwise(place) if self.has_room(node)), None)
++ order = self.clockwise(place)
++ upto = sum(point >= place for point in self.points) or len(order)
++ return next((node for node in order[:upto] if self.has_room(node)), next(iter(order), None))
+
 counts-twice: A key that was open is counted again. How many conversations is it?
 = self.nodes, self.points, self.held = [], {}, {}
 + self.again = []
