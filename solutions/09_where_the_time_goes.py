@@ -42,7 +42,7 @@ import time
 import numpy as np
 
 from labutils import telemetry
-from labutils.exercises import check, outcome, piece, predict
+from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.laws.queueing import Stage, clocked_mean, fixed_tandem_mean, largest_rate
 from labutils.laws.scaling import amdahl_speedup
 from labutils.metrics.latency import audit_budget, percentile

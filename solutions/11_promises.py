@@ -35,7 +35,7 @@ import numpy as np
 
 from labutils import llm
 from labutils.engine import Scheduler
-from labutils.exercises import check, outcome, piece, predict
+from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.serving.arena import Part, Setting, Workload
 from labutils.serving.arena.night import CHAT, DOCUMENTS, night
 from labutils.serving.promises import Kept, Promise, policies

@@ -38,7 +38,7 @@ from functools import cache
 import numpy as np
 
 from labutils import llm
-from labutils.exercises import check, outcome, piece, predict
+from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.llm.layouts import Deployment, Hosts, Layout, Pools, Rates, link
 from labutils.llm.layouts.expert_load import even, expected_busiest, one_hot_expert
 from labutils.llm.layouts.published import published

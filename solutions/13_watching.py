@@ -33,7 +33,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from labutils.exercises import check, outcome, piece, predict
+from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.live import LiveWall
 from labutils.telemetry import watching
 from labutils.telemetry.watching import BurnRule, Incident

@@ -52,6 +52,7 @@ LONG = "# %%\n" + "".join(f"a{k} = {k}\n" for k in range(16))
         ("# %%\nshow(figure)\n", "show(...) in line 1 lacks alt="),
         ('# %%\nx = 1\nviz.show(figure, alt=" ")\n', "show(...) in line 2 lacks alt="),
         ('# %%\ncheck("alpha.anwser", 1)\n', "did you mean 'alpha.answer'?"),
+        ("# %%\nfrom labutils.exercises import check, reveal\n", "check(...) offers hint(...)"),
         ("# %%\nhint(name)\n", "hint(...) without an id in quotes"),
         ('# %%\npredict("nothing.like_it", ...)\n', "no such prediction; the catalog has none"),
     ],

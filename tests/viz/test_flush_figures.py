@@ -13,11 +13,11 @@ from labutils.viz.figures.flush import flush_panels, smoothed
 SERVICE = replace(CachedService(), num_keys=5_000, queue_limit=200)
 
 
-def rebuilt(seed, **remedy):
+def rebuilt(seed, flush_s=FLUSH_S, **remedy):
     """The explorer's run from its seed, without the explorer's code."""
     draws = flush_draws(SERVICE, 420, np.random.default_rng(seed))
     change = Remedy(from_s=REMEDY_S, **remedy)
-    return run_flush(SERVICE, draws, duration_s=420, flush_s=FLUSH_S, remedy=change)
+    return run_flush(SERVICE, draws, duration_s=420, flush_s=flush_s, remedy=change)
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +29,8 @@ def test_the_curves_are_those_of_the_run_and_of_doing_nothing(explorer):
     explorer(single_flight=True, queue_limit=40, warm_keys=100)
     runs = rebuilt(5), rebuilt(5, single_flight=True, queue_limit=40, warm_keys=100)
     answered, hits, queue = explorer._frames.fig.axes
-    for place, run in zip((-2, -1), runs):
+    runs += (rebuilt(5, flush_s=np.inf),)
+    for place, run in zip((-3, -2, -1), runs):
         assert answered.lines[place].get_ydata() == pytest.approx(100 * run.good_share)
         want = [run.hit_rate[i - 9 : i + 1].mean() for i in (30, 200, 419)]
         assert hits.lines[place].get_ydata()[[30, 200, 419]] == pytest.approx(np.dot(100, want))

@@ -5,6 +5,7 @@ any number of times, after the learner's own.
 """
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from difflib import get_close_matches
@@ -18,6 +19,7 @@ from labutils.authoring.sources.source import Chapter
 DEMONSTRATION = "check of a literal:"
 OF_EXERCISES = ("check", "hint", "reveal", "piece")
 OF_PREDICTIONS = ("predict", "outcome")
+IMPORT = "from labutils.exercises import "
 OTHER_BLOCKS = ("$", "|", "-", "#", ">", "`")
 """What makes Markdown read a formula, a table, a list, a heading, a quotation or code."""
 
@@ -34,7 +36,7 @@ def exercise_findings(chapter: Chapter, definitions: Definitions) -> Iterator[st
     for mentions, edition in zip(editions, ("solution", "learner"), strict=True):
         for fault in _count_faults(chapter, mentions, definitions):
             said[f"{fault} in the {edition} edition"] = None
-    for fault in (*said, *_untold(chapter, definitions)):
+    for fault in (*said, *_not_there(chapter), *_untold(chapter, definitions)):
         yield f"{chapter.source_path}: {fault}"
 
 
@@ -100,6 +102,15 @@ def _count_faults(chapter, mentions, definitions) -> Iterator[str]:
             yield f"prediction {prediction.id!r} never meets its outcome(...)"
         elif at["outcome", prediction.id] < at["predict", prediction.id]:
             yield f"prediction {prediction.id!r} meets its outcome before it is asked"
+
+
+def _not_there(chapter: Chapter) -> Iterator[str]:
+    """A verdict offers hints, and hints offer an explanation: the notebook has to know both."""
+    code = "\n".join(cell.source for cell in chapter.cells if cell.kind == "code")
+    imported = set(re.findall(r"\w+", " ".join(re.findall(rf"{IMPORT}([^#\n]*)", code))))
+    if "check" in imported:
+        for name in {"hint", "reveal"} - imported:
+            yield f"check(...) offers {name}(...), which is not imported from labutils.exercises"
 
 
 def _untold(chapter: Chapter, definitions: Definitions) -> Iterator[str]:

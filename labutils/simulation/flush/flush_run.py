@@ -147,13 +147,15 @@ def flush_plan(service, draws, duration_s, flush_s, remedy) -> tuple:
 def _lives_s(service: CachedService) -> tuple[np.ndarray, np.ndarray]:
     """When each key expires that the cache begins with, and how long each lives after a fill.
 
-    The cache begins with expiries spread over a life, as a long run leaves them.
+    The cache begins as a long run leaves it: each key somewhere in a life of its own. Where it is
+    says nothing about how long it lives, or keys that stay would come to expire together.
     """
-    golden = (5**0.5 - 1) / 2  # its multiples, modulo 1, fill the interval evenly
-    part = golden * np.arange(1, service.num_keys + 1) % 1
+    irrational = 5**0.5 / 2 - 0.5, 2**0.5 - 1  # their multiples, modulo 1, fill a square evenly
+    jitter, at = np.outer(irrational, np.arange(1, service.num_keys + 1)) % 1
     if service.ttl_s == np.inf:
-        return np.full((2, part.size), np.inf)
-    return service.ttl_s * part, service.ttl_s * (1 - service.ttl_jitter * part)
+        return np.full((2, at.size), np.inf)
+    life_s = service.ttl_s * (1 - service.ttl_jitter * jitter)
+    return at * life_s, life_s
 
 
 def blank(arrivals: np.ndarray, duration_s: int) -> tuple[np.ndarray, np.ndarray]:

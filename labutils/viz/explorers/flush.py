@@ -12,7 +12,7 @@ from labutils.viz.labels import readable
 FLUSH_S, REMEDY_S = 60, 180
 LIMITS = (300, 100, 60, 50, 40, 30, 20, 10, 5, 0)
 WARM = (0, 100, 200, 400, 600, 800, 1000, 1200)
-NONE, YOURS = "no remedy", "with the remedy"
+NONE, YOURS, CONTROL = "no remedy", "with the remedy", "never flushed"
 SINGLE, SKIP = "single flight", "skip computations that nobody waits for"
 KEEP = "late answers are kept"
 
@@ -25,7 +25,8 @@ def flush_explorer(
     The remedy comes at minute 3. The controls put it together: single flight, a limit for the
     backend's queue (``service.queue_limit`` and lower ones), how many of the most popular keys are
     warmed up, whether computations that nobody waits for are skipped, and whether late answers are
-    kept in the cache. Every frame sends the same requests again for ``duration_s`` seconds.
+    kept in the cache. Every frame sends the same requests again for ``duration_s`` seconds,
+    beside a run of them that is never flushed.
     """
     chosen = service or CachedService()
     view = _View(chosen, seed, whole("duration_s", duration_s, at_least=REMEDY_S + 60))
@@ -50,16 +51,16 @@ class _View:
     def __init__(self, service: CachedService, seed: int, duration_s: int):
         self._service, self._duration_s = service, duration_s
         self._draws = flush_draws(service, duration_s, np.random.default_rng(seed))
-        nothing = self._run(Remedy())
+        nothing, calm = self._run(Remedy()), self._run(Remedy(), flush_s=np.inf)
         self.fig, (top, *_), drawn = flush_panels(
-            {NONE: nothing, YOURS: nothing},
+            {NONE: nothing, YOURS: nothing, CONTROL: calm},
             title="The traffic was fine before the flush. What is the least that brings it back?",
             remedy_s=REMEDY_S,
             in_time=_longest_in_time(service),
         )
         self._curves = drawn[YOURS]
         # The curves move, and begin in one place: their names stand above them.
-        for x, (name, (curve, *_)) in zip((0.5, 0.75), drawn.items()):
+        for x, (name, (curve, *_)) in zip((0.52, 0.75, 0.3), drawn.items()):
             look = {"color": readable(curve.get_color()), "fontsize": 10, "va": "bottom"}
             self.fig.text(x, 1.01, f"— {name}", transform=top.transAxes, **look)
 
@@ -70,12 +71,12 @@ class _View:
             curve.set_ydata(values)
         return _finding(run, self._service, remedy)
 
-    def _run(self, remedy: Remedy) -> FlushRun:
+    def _run(self, remedy: Remedy, flush_s: float = FLUSH_S) -> FlushRun:
         return run_flush(
             self._service,
             self._draws,
             duration_s=self._duration_s,
-            flush_s=FLUSH_S,
+            flush_s=flush_s,
             remedy=remedy,
         )
 
