@@ -135,10 +135,9 @@ def _of_the_other_kind(wanted: str, module: ModuleType) -> str:
 def _likeliest_first(wanted: str) -> Iterator[ModuleType]:
     """Modules in the order of search; a module is imported when its turn comes."""
     prefix = wanted.partition(".")[0]
-    named = [name for name in sorted(_names()) if name.startswith(prefix)]
-    yield from map(_module, named)
-    others = sorted(set(_names()) - set(named), key=lambda name: (not _has(name, wanted), name))
-    yield from map(_module, others)
+    named = {name for name in _names() if name.startswith(prefix)}
+    for names in (named, {*_names()} - named):  # the others' texts are read if need be
+        yield from map(_module, sorted(names, key=lambda name: (not _has(name, wanted), name)))
 
 
 def _has(name: str, wanted: str) -> bool:
