@@ -109,10 +109,10 @@ def template(
             id=function.__name__,
             title=title,
             level=level,
-            decision=Decision[decision],
+            decision=_word("decision", decision, Decision),
             topics=tuple(topics.split()),
             make=function,
-            form=Form[form],
+            form=_word("form", form, Form),
             number=number,
             minutes=minutes,
             rough=rough,
@@ -120,3 +120,9 @@ def template(
         )
 
     return made
+
+
+def _word(name: str, word: str, words: type[StrEnum]) -> StrEnum:
+    if word not in words.__members__:
+        raise ValueError(f"{name} = {word!r}: expected one of {', '.join(words.__members__)}")
+    return words[word]
