@@ -278,8 +278,8 @@ check("reuse.lru", FeatureCache)
 #
 # A service like that of the opening, simulated: 200 requests a second, a cache with 95 % hits, a backend that
 # computes 20 answers a second. An answer lives for up to five minutes. A client waits 2 s, tries once more, and
-# leaves. After one minute somebody empties the cache once, and everything else stays as it was: the curve
-# *never flushed* is the same traffic without that. When is it well again?
+# leaves. After one minute somebody empties the cache; the curve *never flushed* is the same traffic without
+# that. When is it well again?
 #
 # ### Explore: the smallest thing that brings it back
 #
@@ -305,19 +305,19 @@ for remedy in ({}, late, {"single_flight": True}, {"queue_limit": 40}, {"warm_ke
 # %% [markdown] tags=["topic:F06"]
 # ### Yesterday's traffic keeps it dead
 #
-# (a) It never comes back, although nothing is broken: without the flush it stays well. In the first second well
-# over half of the requests miss, five times what the backend can do or more, and its queue is full within
-# seconds. The most popular answers are back by then, and half of the hits. But whoever stands in its queue now
-# waits for up to 15 s, and the client leaves after two. So each further answer is computed for somebody who has
-# left, and never reaches the cache. Five minutes later the few answers that it holds have expired. The backend
-# is always busy, with work for nobody. An outage that outlives its cause is called **metastable** (Bronson and others 2021): the flush
-# *triggered* it, the late answers *sustain* it.
+# (a) It never comes back, although nothing is broken. In the first second over half of the requests miss, five
+# times what the backend can do or more, and its queue is full within seconds. The most popular answers are back
+# by then, and half of the hits. But whoever stands in its queue now waits for up to 15 s, and the client leaves
+# after two. So each further answer is computed for somebody who has left, and never reaches the cache. Five
+# minutes later the few answers that it holds have expired. The backend is always busy, with work for nobody. An
+# outage that outlives its cause is called **metastable** (Bronson and others 2021): the flush *triggered* it, the
+# late answers *sustain* it.
 #
 # (b) Each of these breaks the circle alone: **single flight** (all who ask for a key share one computation); a
-# **queue limit** of 30 or less (whoever is let in is answered in time, and the cache keeps it; at 40 it takes
-# minutes, and at 50 too many come too late); 1,000 **warm keys**. Skipping what nobody waits for and
-# keeping late answers do not suffice alone; together they take about half a minute, as a limit of 10 does. (c) The
-# queue limit is one number, to be changed at night. Single flight is code, and belongs there before.
+# **queue limit** of 30 (whoever is let in is answered in time, and the cache keeps it; 50 is too many); 1,000
+# **warm keys**. Skipping what nobody waits for and keeping late answers do not suffice alone; together they take
+# half a minute. (c) The queue limit is one number, to be changed at night. Single flight is code, and belongs
+# there before.
 #
 # *Checkpoint, 32 minutes. A cache can be what stands between you and an outage: try its loss before it comes.*
 

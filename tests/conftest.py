@@ -142,6 +142,12 @@ def pytest_xdist_make_scheduler(config, log):
         def _split_scope(self, nodeid):
             return part_of(nodeid)
 
+        def _reschedule(self, node):
+            # A worker begins a case only when it knows the next. One that takes a crashed worker's
+            # place gets one part, and would wait for ever if that has a single case.
+            super()._reschedule(node)
+            super()._reschedule(node)
+
     return InParts(config, log)
 
 

@@ -4,6 +4,7 @@ import functools
 import os
 import random
 import secrets
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, chdir
@@ -37,11 +38,14 @@ def trial(slug: str, only: str | None = None) -> Iterator[Outcome]:
 
 
 def _outcome(answer: Answer, exercise: Exercise, chapters: dict[str, Reference]) -> Outcome:
+    limit = sys.getrecursionlimit()
     try:
         given = planted_answer(exercise, chapters[exercise.id], answer.given)
         return Outcome(answer, exercise.judge(given))
     except Exception as error:
         return Outcome(answer, None, f"{type(error).__name__}: {error}")
+    finally:  # raised by an answer, it would have what nests too deep crash the process, much later
+        sys.setrecursionlimit(limit)
 
 
 @functools.cache

@@ -1,7 +1,6 @@
 """The engine's fixed jobs, the peers' tokens, the GPU job's record, the envelope's rows."""
 
 import json
-import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +8,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-import torch
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
@@ -74,22 +72,15 @@ def test_engine_and_both_peers_say_the_same():
     assert peers.differ(theirs, prompts, [answer[:-1] for answer in ours], paged) == 5
 
 
-def record_a_tiny_job(folder: str) -> None:
-    """What a process of its own runs, as whoever measures has one."""
-    torch.set_num_threads(1)
-    gpu_job.nano_vllm_job = lambda spec, requests: tiny_job(spec)
-    gpu_job.MAX_SEQUENCES, gpu_job.BATCHES, gpu_job.CONTEXTS = 4, (2, 3), (20, 33)
+def test_the_gpu_job_records_what_the_readme_lists(tmp_path, monkeypatch):
+    monkeypatch.setattr(gpu_job, "nano_vllm_job", lambda spec, requests: tiny_job(spec))
+    monkeypatch.setattr(gpu_job, "MAX_SEQUENCES", 4)
+    monkeypatch.setattr(gpu_job, "BATCHES", (2, 3))
+    monkeypatch.setattr(gpu_job, "CONTEXTS", (20, 33))
     slow = SimpleNamespace(copy_bandwidth_bytes_per_s=2e9, matrix_flops_per_s=3e9)
-    gpu_job._profile = lambda device: slow
-    document = gpu_job.record(device="cpu", quick=True, folder=Path(folder), specs=[TINY])
-    assert json.loads(next(Path(folder).glob("*.json")).read_text(encoding="utf-8")) == document
-
-
-def test_the_gpu_job_records_what_the_readme_lists(tmp_path):
-    here = "from tests.benchmarking.test_engine_jobs import record_a_tiny_job as record"
-    command = [sys.executable, "-c", f"{here}; record({str(tmp_path)!r})"]
-    subprocess.run(command, cwd=ROOT, check=True, timeout=240)
-    document = json.loads(next(tmp_path.glob("*.json")).read_text(encoding="utf-8"))
+    monkeypatch.setattr(gpu_job, "_profile", lambda device: slow)
+    document = gpu_job.record(device="cpu", quick=True, folder=tmp_path, specs=[TINY])
+    assert json.loads(next(tmp_path.glob("*.json")).read_text(encoding="utf-8")) == document
     full, small = document["runs"]
     assert (full["preemptions"], full["pool"]) == (0, "full")
     assert small["preemptions"] > 0 and small["most_pages_in_use"] <= small["pages"] < full["pages"]

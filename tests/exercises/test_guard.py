@@ -6,6 +6,7 @@ import gc
 import linecache
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -139,6 +140,22 @@ def test_a_loop_that_only_forgets_to_await_is_stopped_too():
     for _ in range(3):
         assert guard.run(forgets, seconds=0.05, own_thread=True).timed_out
         assert gone_within(PATIENCE)
+
+
+BLOCKED = """
+import cProfile, threading, time
+from labutils.exercises.running import guard
+
+assert guard.run(threading.Event().wait, seconds=0.05, own_thread=True).left_behind
+for _ in range(20):  # while it is told to stop, again and again
+    time.sleep(0.03)
+    assert cProfile.Profile().runcall(lambda: sum(map(abs, range(9)))) == 36
+"""
+
+
+def test_a_profiler_goes_on_beside_a_thread_that_cannot_be_stopped():
+    """In a process of its own: CPython 3.11 would wait there for ever."""
+    subprocess.run([sys.executable, "-c", BLOCKED], timeout=60, check=True)
 
 
 def test_what_cannot_be_stopped_is_said_and_told_again_until_it_can():

@@ -14,6 +14,15 @@ from tests.rotation.changes import RECORD
 from tests.rotation.small_course import built, commit, git
 
 TESTS = Path(__file__).resolve().parents[1]
+CRASHES_ONCE = """
+import os, pathlib, time
+
+def test_alone():
+    time.sleep(0.5)  # the other worker has asked for its last part by then
+    if not pathlib.Path("crashed").exists():
+        pathlib.Path("crashed").touch()
+        os._exit(1)
+"""
 MACHINERY = ("__init__.py", "conftest.py", "rotation/*.py", "setup/floors.py")
 PROGRAMS = ("chromium", "nginx", "prometheus", "redis-server")
 SUITE = """
@@ -59,16 +68,21 @@ def course(tmp_path):
 
 def said(course, *arguments, workers=0, **environment) -> tuple[int, str]:
     """How many tests passed, and the lines at the end; all of them pass."""
+    done = run(course, *arguments, workers=workers, **environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return int(re.search(r"= (\d+) passed", done.stdout)[1]), done.stdout
+
+
+def run(course, *arguments, workers=0, **environment) -> subprocess.CompletedProcess:
     ours = ("CI", "LABUTILS_REQUIRE", "LABUTILS_FULL", "PYTHONPATH")
     clean = {name: value for name, value in os.environ.items() if name not in ours}
     clean |= {"PATH": str(course.parent / "programs"), "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"]
     command += ["-p", "xdist", "-n", str(workers)] if workers else []
-    done = subprocess.run(
-        [*command, *arguments], cwd=course, env=clean | environment, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return int(re.search(r"= (\d+) passed", done.stdout)[1]), done.stdout
+    return subprocess.run(
+        [*command, *arguments], cwd=course, env=clean | environment, capture_output=True, text=True,
+        timeout=120,
+    )  # fmt: skip
 
 
 @pytest.mark.full
@@ -104,3 +118,12 @@ def test_a_pass_without_a_program_or_of_no_commit_is_not_recorded(course):
     (course.parent / "programs" / "redis-server").unlink()
     assert "no redis-server on the path" in said(course, LABUTILS_FULL="1")[1]
     assert not (course / RECORD).exists()
+
+
+@pytest.mark.full
+def test_a_crash_of_a_worker_fails_one_case_and_the_others_run(course):
+    files = {f"tests/suite/test_{name}.py": "def test_alone(): pass\n" for name in "acdefg"}
+    built(course, {**files, "tests/suite/test_b.py": CRASHES_ONCE})
+    done = run(course, "--dist", "loadfile", workers=2)
+    assert "crashed while running 'tests/suite/test_b.py::test_alone'" in done.stdout
+    assert re.search(r"1 failed, 8 passed", done.stdout), done.stdout

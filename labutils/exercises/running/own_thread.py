@@ -1,6 +1,7 @@
 """A time limit for code in a thread of its own, which is told to stop until it does."""
 
 import asyncio
+import contextlib
 import ctypes
 import threading
 import time
@@ -26,9 +27,8 @@ async def awaited(function: Callable, args: tuple, limit: float | None) -> Run:
 def in_thread(call: Callable[[], Run], limit: float | None) -> Run:
     """Run ``call`` in a thread; where it outlasts ``limit``, stop the thread."""
     outcomes: list[Run | BaseException] = []
-    done = (
-        threading.Event()
-    )  # Ctrl-C in the middle of a join leaves is_alive() wrong in CPython 3.11
+    # Not the thread's own join: Ctrl-C in its middle leaves is_alive() wrong in CPython 3.11.
+    done = threading.Event()
 
     def work():
         try:
@@ -75,25 +75,46 @@ def _stop(thread: threading.Thread, done: threading.Event) -> None:
     """
     for _ in range(5):
         if done.is_set():
-            return
-        _tell(thread)
+            break
+        _tell(thread.ident)
         done.wait(0.1)
+    _take_back(thread.ident)
     if not done.is_set():
         watcher = threading.Thread(target=_tell_until, args=(thread, done), daemon=True)
         watcher.start()
 
 
-def _tell(thread: threading.Thread) -> None:
-    ident = ctypes.c_ulong(thread.ident)
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(TimeUp))
+def _tell(ident: int) -> None:
+    _raise_in(ident, ctypes.py_object(TimeUp))
+
+
+def _raise_in(ident: int, error) -> None:
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), error)
+
+
+def _take_back(ident: int) -> None:
+    """What a blocked thread has not heard is withdrawn.
+
+    CPython 3.11 marks the whole process from the call until some thread has heard an error of this
+    kind, and under that mark a profiler, a debugger or a tracer waits for ever at the next call of
+    a function. So this thread tells itself, and hears it.
+    """
+    _raise_in(ident, None)
+    with contextlib.suppress(TimeUp):
+        _tell(threading.get_ident())
+        for _ in range(100):  # heard at once; where it is not, here at the latest
+            pass
 
 
 def _tell_until(thread: threading.Thread, done: threading.Event) -> None:
-    """At odd intervals, so that they do not keep step with a loop of the thread's."""
+    """At odd intervals, so that they do not keep step with a loop of the thread's; and withdrawn
+    in between, so that the process goes on beside a thread that is blocked for good."""
     done.wait(0.05)  # until then the check that began it has put Python's hook back
     with time_up_unheard():
-        for pause_s in cycle((0.011, 0.017, 0.029, 0.053)):
+        for pause_s in cycle((0.031, 0.047, 0.067, 0.103)):
             if done.is_set() or not thread.is_alive():
                 return
-            _tell(thread)
+            _tell(thread.ident)
+            done.wait(0.011)
+            _take_back(thread.ident)
             done.wait(pause_s)
