@@ -17,20 +17,26 @@ from labutils.exercises.comparing import culprit
 from labutils.exercises.running import alarm, guard
 
 PATIENCE = 20  # seconds; far beyond any limit here, so that only a hang reaches it
+EARLIER = set()  # threads of tests before, some of which nothing can stop
 
 
 @pytest.fixture(autouse=True)
 def nobody_is_left_behind():
     """A thread that still spins would slow every later test."""
+    EARLIER.update(threading.enumerate())
     yield
-    deadline = time.monotonic() + 5
-    while _still_running() and time.monotonic() < deadline:
+    assert gone_within(5)
+
+
+def learners_threads():
+    return [t for t in threading.enumerate() if t.name == "learner's code" and t not in EARLIER]
+
+
+def gone_within(seconds):
+    ends = time.monotonic() + seconds
+    while learners_threads() and time.monotonic() < ends:
         time.sleep(0.01)
-    assert _still_running() == []
-
-
-def _still_running():
-    return [t.name for t in threading.enumerate() if t.name == "learner's code"]
+    return not learners_threads()
 
 
 def spin():
@@ -113,17 +119,6 @@ def test_waiting_for_what_never_comes_does_not_hold_up_the_check(somewhere):
         assert somewhere(lambda: guard.run(never.wait, seconds=0.1)).timed_out
     finally:
         never.set()  # or the thread left behind waits on
-
-
-def learners_threads():
-    return [t for t in threading.enumerate() if t.name == "learner's code" and t.is_alive()]
-
-
-def gone_within(seconds):
-    ends = time.monotonic() + seconds
-    while learners_threads() and time.monotonic() < ends:
-        time.sleep(0.01)
-    return not learners_threads()
 
 
 @pytest.mark.filterwarnings("ignore:coroutine")
