@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from labutils.exercises import catalog
-from labutils.exercises.checkers import Piece
 from labutils.exercises.comparing.literal import shortened
 from labutils.exercises.definition.exercise import CheckerError, Exercise
 from labutils.exercises.definition.verdict import Status, Verdict
@@ -131,6 +130,8 @@ def tried(exercise_id: str, mine) -> Callable:
     To paste a call that a check has shown: ``walk_decode = tried("scheduler.decode", _decode)``,
     then ``walk_decode(...)``. ``ValueError`` says what was expected in the place of ``mine``.
     """
+    from labutils.exercises.checkers import Piece  # few exercises have one, and it loads much
+
     checker = catalog.exercise(exercise_id).checker
     if not isinstance(checker, Piece):
         raise ValueError(f"exercise_id = {exercise_id!r}: expected that of a piece of the engine")

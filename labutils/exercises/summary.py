@@ -8,7 +8,6 @@ from labutils.exercises.definition.verdict import Status
 from labutils.exercises.display.at_once import at_once
 from labutils.exercises.display.card import Card, Prose, Table
 from labutils.exercises.journal.history import history
-from labutils.workspace import waiting
 
 _HEADER = ("chapter", "solved", "hinted", "revealed", "exercise minutes")
 
@@ -105,6 +104,8 @@ def _drills() -> tuple[Prose, ...]:
 
 def _updates() -> tuple[Prose, ...]:
     """A line for each chapter with an update beside a changed copy: a hub shows it nowhere else."""
+    from labutils.workspace import waiting  # it loads much, and a check does not need it
+
     try:
         names = waiting()
     except OSError:  # no checkout, or one that cannot be read

@@ -274,11 +274,11 @@ def test_checking_goes_on_where_nothing_can_be_written(toys, capsys):
 
 
 def test_progress_says_which_chapter_has_an_update_and_how_to_take_it(monkeypatch):
-    monkeypatch.setattr("labutils.exercises.summary.waiting", lambda: ["03_mm1_explosion"])
+    monkeypatch.setattr("labutils.workspace.waiting", lambda: ["03_mm1_explosion"])
     assert "03_mm1_explosion has an update: `!labutils carry 03`" in progress().plain()
 
     def nowhere():
         raise FileNotFoundError("labutils is installed without the course's notebooks")
 
-    monkeypatch.setattr("labutils.exercises.summary.waiting", nowhere)
+    monkeypatch.setattr("labutils.workspace.waiting", nowhere)
     assert "update" not in progress().plain()

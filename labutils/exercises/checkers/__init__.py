@@ -5,17 +5,40 @@ piece of the engine), which runs it. Beside them ``choice`` and ``sorting``. Beg
 ``numbers/number``.
 """
 
-from labutils.exercises.checkers.choice import Choice
-from labutils.exercises.checkers.code.function import Function
-from labutils.exercises.checkers.code.piece import Piece, piece_of
-from labutils.exercises.checkers.code.rehearsals import Rehearsals
-from labutils.exercises.checkers.code.stories import Stories
-from labutils.exercises.checkers.numbers.estimate import Estimate
-from labutils.exercises.checkers.numbers.number import Number
-from labutils.exercises.checkers.sorting import SortedCard, Sorting
-from labutils.exercises.comparing.trial import Property
-from labutils.exercises.stories.script import Call, New, Read
-from labutils.exercises.stories.story import Story
+from typing import TYPE_CHECKING
+
+from labutils.ground.lazy import lazily
+
+if TYPE_CHECKING:
+    from ..comparing.trial import Property
+    from ..stories.script import Call, New, Read
+    from ..stories.story import Story
+    from .choice import Choice
+    from .code.function import Function
+    from .code.piece import Piece, piece_of
+    from .code.rehearsals import Rehearsals
+    from .code.stories import Stories
+    from .numbers.estimate import Estimate
+    from .numbers.number import Number
+    from .sorting import SortedCard, Sorting
+
+_HOME = {  # a check loads its own kind
+    "Call": ".stories.script",
+    "Choice": "choice",
+    "Estimate": "numbers.estimate",
+    "Function": "code.function",
+    "New": ".stories.script",
+    "Number": "numbers.number",
+    "Piece": "code.piece",
+    "Property": ".comparing.trial",
+    "Read": ".stories.script",
+    "Rehearsals": "code.rehearsals",
+    "SortedCard": "sorting",
+    "Sorting": "sorting",
+    "Stories": "code.stories",
+    "Story": ".stories.story",
+    "piece_of": "code.piece",
+}
 
 __all__ = [
     "Call",
@@ -34,3 +57,4 @@ __all__ = [
     "Story",
     "piece_of",
 ]
+__getattr__, __dir__ = lazily(__name__, _HOME)
