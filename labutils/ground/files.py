@@ -34,12 +34,17 @@ def swap(target: Path, content: bytes, backup: Path, *, judged: bytes | None = N
 
     With ``judged``, a target that no longer holds these bytes is put back: it was saved in the
     meantime. Returns where the old file lies now, or ``None`` if the target was left as it is.
+    ``OSError`` where it cannot be done: the target is put back, or the message names where it lies.
     """
     with _staged(target, content) as part:
         aside = set_aside(target, backup)
-        if judged is not None and aside.read_bytes() != judged:
-            return None if _claim(aside, target) else aside
-        _claim(part, target)
+        try:
+            if judged is not None and aside.read_bytes() != judged:
+                return None if _claim(aside, target) else aside
+            _claim(part, target)
+        except OSError as error:
+            _put_back(aside, target, error)
+            raise
         return aside
 
 
@@ -149,7 +154,16 @@ def _staged(target: Path, content: bytes) -> Iterator[Path]:
             _push(file.fileno())
         yield part
     finally:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # what was to be done is done: ``sweep`` removes it later
+            part.unlink(missing_ok=True)
+
+
+def _put_back(aside: Path, target: Path, error: OSError) -> None:
+    try:
+        _claim(aside, target)
+    except OSError:
+        said = f"{target} could not be replaced ({error.strerror or error}): it lies in {aside} now"
+        raise OSError(said) from error
 
 
 def _claim(part: Path, target: Path) -> bool:
@@ -163,7 +177,8 @@ def _claim(part: Path, target: Path) -> bool:
             return False
         os.rename(part, target)
         return True
-    part.unlink()
+    with suppress(OSError):  # under both names, then
+        part.unlink()
     return True
 
 

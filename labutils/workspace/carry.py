@@ -8,11 +8,16 @@ and one that the new edition has too marks its place there. What has no such pla
   which is known by the function, the exercise or the name that both are about; where there is none,
   it is kept in the notebook as text, which does not run, and is listed;
 - a cell of the learner's own: behind the cell that it followed.
+
+An editor may drop the ids, or give all cells new ones. Then a text that was handed out is the
+course's, and any other one is looked for by what it is about.
 """
 
 import json
 import re
 from collections import defaultdict
+from contextlib import suppress
+from itertools import chain, count
 from pathlib import Path
 
 from labutils.ground.files import publish, swap
@@ -49,13 +54,16 @@ def carry(name: str, workspace: Workspace | None = None) -> Step:
         manifest[edition.key] = edition.handed_out
         manifest.save()
         return Step("new", edition.name, f"{shown} is fresh: there was no copy")
+    if copy.is_symlink():
+        raise ValueError(f"{shown} is a link: put the file itself there, then run this again")
     raw = copy.read_bytes()
     if work_of(raw) is None:
         raise ValueError(f"{shown} cannot be read as a notebook: reset keeps it, and starts over")
     if not elsewhere and manifest[edition.key].bytes_hash == edition.handed_out.bytes_hash:
         return Step("same", edition.name, f"{shown} is of the newest edition already")
     new = json.loads(edition.raw)
-    carried = Carried(new["cells"], json.loads(raw)["cells"])
+    handed_out = frozenset(manifest[edition.key].cells.split())
+    carried = Carried(new["cells"], json.loads(raw)["cells"], handed_out)
     new["cells"] = carried.cells
     merged = (json.dumps(new, indent=1, sort_keys=True) + "\n").encode()
     backup = backup_of(workspace, copy)
@@ -67,7 +75,8 @@ def carry(name: str, workspace: Workspace | None = None) -> Step:
     if not elsewhere:
         withdraw_offer(copy, manifest[edition.key])
         manifest[edition.key] = edition.handed_out
-        manifest.save()
+        with suppress(OSError):  # done it is: whoever runs it again gets the same
+            manifest.save()
     return Step("carried", edition.name, _told(carried, shown, workspace.shown(aside)))
 
 
@@ -86,17 +95,21 @@ def waiting(workspace: Workspace | None = None) -> list[str]:
 class Carried:
     """``cells``, those of a new edition, with what a learner wrote in ``old``.
 
+    ``handed_out`` are the ids of the edition that ``old`` was made from, as far as they are known.
     ``placed`` counts the learner's cells in it; ``as_text`` holds the first line of each that found
     no place.
     """
 
-    def __init__(self, new: list[dict], old: list[dict]):
-        self.placed, self.as_text = 0, []
+    def __init__(self, new: list[dict], old: list[dict], handed_out: frozenset[str] = frozenset()):
+        self.placed, self.as_text, self._handed_out = 0, [], handed_out
         self._new, self._behind, self._taken = list(new), defaultdict(list), set()
         self._by_id = {_id(cell): place for place, cell in enumerate(new)}
+        self._names = set(self._by_id)
         self._by_text = {_written(cell): place for place, cell in enumerate(new)}
         known, last = {_id(cell) for cell in old}, -1
-        self._subjects = {n: _subjects(c) for n, c in enumerate(new) if _id(c) not in known}
+        self._has_ids = any(map(_COURSE_ID.fullmatch, known))
+        self._subjects = {place: _subjects(cell) for place, cell in enumerate(new)}
+        self._fresh = {n: self._subjects[n] for n, c in enumerate(new) if _id(c) not in known}
         for cell in old:
             last = self._take(cell, last)
 
@@ -112,21 +125,24 @@ class Carried:
         is_courses = bool(_COURSE_ID.fullmatch(found))
         if _written(cell) in self._by_text:
             return self._by_text[_written(cell)]
-        if is_courses and found.partition("-")[0] == cell_id(kind, source):
+        if cell_id(kind, source) in {*self._handed_out, found.partition("-")[0]}:
             return self._by_id.get(found, last)
         if not source.strip() and not cell.get("attachments"):
             return last
         if found in self._by_id and self._by_id[found] not in self._taken:
             return self._replace(self._by_id[found], cell)
-        if is_courses or not found:
-            place = _likest(_subjects(cell), self._subjects)
+        was_changed = source.startswith(CHANGED)
+        if is_courses or was_changed or not found or not self._has_ids:
+            places = self._subjects if was_changed else self._fresh
+            place = _likest(_subjects(cell), places)
             if place is not None:
-                return self._add(place, cell, source=CHANGED + source)
-        if not is_courses:
+                return self._add(place, cell, source=CHANGED + source.removeprefix(CHANGED))
+        if not is_courses or was_changed:
             return self._add(last, cell)
         self.as_text.append(source.strip().splitlines()[0] if source.strip() else "a picture")
         self.placed -= 1
-        return self._add(last, {**cell, "cell_type": "raw"}, source=NO_PLACE + source)
+        text = NO_PLACE + source.removeprefix(NO_PLACE)
+        return self._add(last, {**cell, "cell_type": "raw"}, source=text)
 
     def _replace(self, place: int, cell: dict) -> int:
         self._new[place] = _clean(cell, _id(cell))
@@ -136,9 +152,9 @@ class Carried:
 
     def _add(self, place: int, cell: dict, **changes) -> int:
         self.placed += 1
-        kept = _id(cell)
-        is_free = kept and kept not in self._by_id
-        name = kept if is_free else f"carried-{sum(map(len, self._behind.values()))}"
+        wanted = chain([_id(cell)], map("carried-{}".format, count()))
+        name = next(one for one in wanted if one and one not in self._names)
+        self._names.add(name)
         self._behind[place].append(_clean({**cell, **changes}, name))
         return place
 

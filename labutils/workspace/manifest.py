@@ -16,10 +16,12 @@ class HandedOut:
 
     ``bytes_hash`` and ``work_hash`` describe the edition that was copied; ``offered_hash`` and
     ``offered_as`` the updated edition that was last laid beside a changed copy, and its file name.
+    ``cells`` are the ids of the cells that were copied, in one text ("" where nobody noted them).
     """
 
     bytes_hash: str = ""
     work_hash: str = ""
+    cells: str = ""
     offered_hash: str = ""
     offered_as: str = ""
 
@@ -82,11 +84,12 @@ def _read(path: Path) -> tuple[dict[str, HandedOut], dict[str, list[str]]]:
 
 def _entry(stored: dict) -> HandedOut:
     """The fields of an entry that this version knows; a newer course may have written more."""
-    return HandedOut(**{one.name: stored[one.name] for one in fields(HandedOut)})
+    known = {one.name: stored[one.name] for one in fields(HandedOut) if one.name != "cells"}
+    return HandedOut(**known, cells=stored.get("cells", ""))
 
 
 def _is_sound(entry: HandedOut) -> bool:
     """Whether all are texts, and the name is one of a file beside the edition, or none."""
     name = entry.offered_as
     texts = all(isinstance(text, str) for text in asdict(entry).values())
-    return texts and (not name or (Path(name).name == name != ".." and "\0" not in name))
+    return texts and (not name or (Path(name).name == name != ".." and name.isprintable()))

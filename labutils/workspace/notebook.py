@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 
 
 def fingerprint(raw: bytes) -> str:
@@ -12,8 +13,9 @@ def fingerprint(raw: bytes) -> str:
 def work_of(raw: bytes) -> str | None:
     """Hash of what a person writes in a notebook: cell kinds, sources, attachments, in order.
 
-    Outputs, execution counts, metadata and empty cells do not count, so a notebook that was only
-    run has the same work as before. ``None`` when ``raw`` cannot be read as a notebook.
+    Outputs, execution counts, metadata, empty cells and the kind of line ends do not count, so a
+    notebook that was only run, or saved by another editor, has the same work as before. ``None``
+    when ``raw`` cannot be read as a notebook.
     """
     try:
         cells = [_written(cell) for cell in json.loads(raw)["cells"]]
@@ -24,9 +26,10 @@ def work_of(raw: bytes) -> str | None:
 
 
 def text_of(cell: dict) -> str:
-    """A cell's source, which files keep as one text or as lines."""
+    """A cell's source, which files keep as a text or as lines; line ends as the course's."""
     source = cell["source"]
-    return source if isinstance(source, str) else "".join(source)
+    text = source if isinstance(source, str) else "".join(source)
+    return text.replace("\r\n", "\n").replace("\r", "\n").rstrip("\n")
 
 
 def cell_id(kind: str, source: str) -> str:
@@ -34,5 +37,12 @@ def cell_id(kind: str, source: str) -> str:
     return fingerprint(f"{kind}\0{source}".encode())[:10]
 
 
+def cell_ids(cells: Iterable[dict]) -> set[str]:
+    """The ids that the course gives to cells of these texts, whatever ids they bear."""
+    return {cell_id(cell["cell_type"], text_of(cell)) for cell in cells}
+
+
 def _written(cell: dict) -> tuple[str, str, dict]:
+    if not isinstance(cell["cell_type"], str) or not isinstance(cell.get("metadata", {}), dict):
+        raise TypeError("no cell of a notebook")
     return cell["cell_type"], text_of(cell), cell.get("attachments") or {}

@@ -48,7 +48,7 @@ def summary(steps: tuple[Step, ...], workspace: Workspace) -> list[str]:
     where = workspace.shown(workspace.my)
     kinds = [step.kind for step in steps]
     lines = [f"{kinds.count('new')} new in {where}/"] if "new" in kinds else []
-    told = ("updated", "back", "offered", "damaged")
+    told = ("again", "updated", "back", "offered", "damaged")
     lines += [step.message for step in steps if step.kind in told]
     if "back" in kinds:
         lines.append(f"If two versions of the course use {where}/, give each its own: {ELSEWHERE}")

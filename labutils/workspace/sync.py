@@ -11,6 +11,7 @@ Every file is placed whole and never on top of another (``labutils.ground.files`
 full disk or a second run at the same time costs nobody's work.
 """
 
+import json
 import os
 import time
 from contextlib import suppress
@@ -20,7 +21,7 @@ from pathlib import Path
 from labutils.ground.files import overwrite_own, publish, swap, sweep
 from labutils.workspace.folder import EDITION_FOLDERS, Workspace
 from labutils.workspace.manifest import HandedOut, Manifest
-from labutils.workspace.notebook import fingerprint, work_of
+from labutils.workspace.notebook import cell_ids, fingerprint, work_of
 
 CARDS = "docs/cards.html"
 BACK = "is back at an edition that you had before"
@@ -28,7 +29,7 @@ BACK = "is back at an edition that you had before"
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that a run did: ``kind`` is new, updated, back, offered, damaged …"""
+    """One thing that a run did: ``kind`` is new, again, updated, back, offered …"""
 
     kind: str
     name: str
@@ -51,7 +52,8 @@ class Edition:
 
     @property
     def handed_out(self) -> HandedOut:
-        return HandedOut(fingerprint(self.raw), self.work)
+        cells = " ".join(sorted(cell_ids(json.loads(self.raw)["cells"])))
+        return HandedOut(fingerprint(self.raw), self.work, cells)
 
 
 def sync(workspace: Workspace | None = None) -> tuple[Step, ...]:
@@ -101,7 +103,11 @@ def _hand_out(workspace: Workspace, path: Path, manifest: Manifest) -> Step | No
         if not publish(copy, edition.raw):
             return None  # another run was faster
         manifest[edition.key] = edition.handed_out
-        return Step("new", edition.name, f"{edition.name} is ready")
+        kept = _last_backup(workspace, copy) if entry.bytes_hash else None
+        if kept is None:
+            return Step("new", edition.name, f"{edition.name} is ready")
+        said = f"{edition.name} was gone and is fresh; your last backup of it is "
+        return Step("again", edition.name, said + workspace.shown(kept))
     if entry.bytes_hash == fingerprint(edition.raw):
         return None
     raw = copy.read_bytes()
@@ -170,6 +176,12 @@ def withdraw_offer(copy: Path, entry: HandedOut) -> None:
     if beside and _holds(beside, entry.offered_hash):
         with suppress(OSError):
             beside.unlink()
+
+
+def _last_backup(workspace: Workspace, copy: Path) -> Path | None:
+    """The newest file among the backups of ``copy``: a kill may have left it there alone."""
+    found = (workspace.my / "backups").glob(f"{copy.stem}.*{copy.suffix}")
+    return max(found, key=lambda path: path.name, default=None)
 
 
 def backup_of(workspace: Workspace, copy: Path) -> Path:

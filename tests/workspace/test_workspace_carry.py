@@ -1,12 +1,17 @@
 """What a learner wrote in a chapter, carried into its new edition: placed, or kept and listed."""
 
+import errno
 import json
+import os
+from pathlib import Path
 
 import nbformat
 import pytest
 
 from labutils.workspace import carry, reset, sync, waiting
-from labutils.workspace.notebook import cell_id
+from labutils.workspace.carry import Carried
+from labutils.workspace.manifest import Manifest
+from labutils.workspace.notebook import cell_id, text_of
 
 from .conftest import CH03
 
@@ -129,6 +134,100 @@ def test_what_was_carried_is_carried_again(workspace, copy):
     text = "\n".join(sources(copy))
     for mine in ("ask Ann", "low=2", "return load", "# tried", "load = 0.9", "print(retired)"):
         assert text.count(mine) == 1
+
+
+def test_an_answer_keeps_running_over_two_updates_and_an_unwritten_manifest(
+    workspace, copy, monkeypatch
+):
+    with monkeypatch.context() as patch:
+        patch.setattr(Manifest, "save", full)
+        assert "with 5 cells of yours" in carry("03", workspace).message
+    first = sources(copy)
+    carry("03", workspace)
+    assert sources(copy) == first
+    (workspace.root / CH03).write_text(json.dumps(edition([("markdown", "# 03, newer"), *NEW[1:]])))
+    carry("03", workspace)
+    assert sources(copy) == [text.replace("03, new", "03, newer") for text in first]
+    changed = (NEW[4][0], NEW[4][1].replace("service_s", "mean_service_s"))
+    (workspace.root / CH03).write_text(json.dumps(edition([*NEW[:4], changed, *NEW[5:]])))
+    carry("03", workspace)
+    assert sources(copy) == [
+        text.replace("(load, service_s", "(load, mean_service_s") for text in first
+    ]
+    nbformat.validate(nbformat.read(copy, as_version=4))
+
+
+def full(*_arguments):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize("code", [errno.EIO, errno.EMFILE])
+def test_a_copy_that_cannot_be_read_when_it_is_moved_stays_in_its_place(
+    workspace, copy, monkeypatch, code
+):
+    before, read = copy.read_bytes(), Path.read_bytes
+
+    def refused(path):
+        if path.parent.name == "backups":
+            raise OSError(code, os.strerror(code), str(path))
+        return read(path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", refused)
+        with pytest.raises(OSError):
+            carry("03", workspace)
+    assert copy.read_bytes() == before and not list((workspace.my / "backups").iterdir())
+
+
+def test_a_copy_that_is_a_link_is_refused_and_left_alone(workspace, copy):
+    copy.rename(copy.with_name("mine.ipynb"))
+    copy.symlink_to("mine.ipynb")
+    with pytest.raises(ValueError, match="is a link"):
+        carry("03", workspace)
+    assert copy.is_symlink() and copy.is_file()
+
+
+def test_a_cell_of_another_editor_that_holds_a_courses_text_is_the_courses(workspace):
+    old = [("code", "seed = 7"), ("code", "plot(seed)"), ("markdown", "It is 7.")]
+    new = [("code", "seed = 11"), old[1], ("markdown", "It is 11.")]
+    for ids in ((None, None, None), ("a1b2c3d4", "e5f6a7b8", "0123abcd")):
+        theirs = [own(*cell, name) for cell, name in zip(old, ids)]
+        known = frozenset(cell_id(*cell) for cell in old)
+        carried = Carried(edition(new)["cells"], theirs, known)
+        assert (carried.placed, carried.cells) == (0, edition(new)["cells"])
+        mine = Carried(edition(new)["cells"], [own("code", "seed = 8", ids[0]), *theirs[1:]], known)
+        assert [text_of(cell) for cell in mine.cells] == [
+            "seed = 11",
+            "# Yours, from your earlier copy: the task above has changed since.\nseed = 8",
+            "plot(seed)",
+            "It is 11.",
+        ]
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_line_ends_and_ids_of_another_editor_make_no_cell_the_learners(workspace, copy, end):
+    (workspace.root / CH03).write_text(json.dumps(edition(OLD)))
+    reset("03", workspace)
+    notebook = json.loads(copy.read_text())
+    for number, cell in enumerate(notebook["cells"]):
+        cell |= {"id": f"{number:08x}", "source": text_of(cell).replace("\n", end) + end}
+    notebook["cells"].append(own("code", "mine = 1", "ffffffff"))
+    copy.write_text(json.dumps(notebook))
+    (workspace.root / CH03).write_text(json.dumps(edition(NEW)))
+    sync(workspace)
+    assert "with 1 cell of yours" in carry("03", workspace).message
+    assert sources(copy) == [*(source for _, source in NEW), "mine = 1"]
+
+
+@pytest.mark.parametrize("odd", [{"metadata": None}, {"metadata": [1]}, {"cell_type": ["code"]}])
+def test_a_cell_that_is_none_is_named_and_nothing_changes(workspace, copy, odd):
+    notebook = json.loads(copy.read_text())
+    notebook["cells"][0] |= odd
+    copy.write_text(json.dumps(notebook))
+    before = copy.read_bytes()
+    with pytest.raises(ValueError, match="cannot be read as a notebook"):
+        carry("03", workspace)
+    assert copy.read_bytes() == before
 
 
 def without_ids(cell: dict) -> None:

@@ -181,6 +181,28 @@ def test_a_copy_that_was_only_run_is_updated_and_its_results_kept(handed_out, le
     assert backups(handed_out) == [run]
 
 
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_a_copy_whose_line_ends_another_editor_changed_is_updated(handed_out, learner, end):
+    def change(body):
+        body["cells"][0]["source"] = f"import labutils{end}"
+        body["cells"][1]["source"] = f"# two lines{end}rho = ..."
+
+    (handed_out.root / CH03).write_bytes(notebook("import labutils", "# two lines\nrho = ..."))
+    sync(handed_out)
+    learner.save(CH03, change)
+    (handed_out.root / CH03).write_bytes(V2)
+    assert kinds(sync(handed_out)) == {"03_mm1_explosion": "updated"}
+
+
+def test_a_name_in_the_manifest_that_no_file_can_have_does_no_harm(handed_out):
+    path = handed_out.my / MANIFEST
+    stored = json.loads(path.read_text())
+    stored["files"][CH03]["offered_as"] = "\ud800"
+    path.write_text(json.dumps(stored))
+    (handed_out.root / CH03).write_bytes(V2)
+    assert kinds(sync(handed_out)) == {"03_mm1_explosion": "offered"}  # all is unknown then
+
+
 def test_new_tags_alone_reach_a_copy_that_was_run(handed_out, learner):
     run = learner.run(CH03)
     tagged = json.loads((handed_out.root / CH03).read_bytes())
@@ -334,7 +356,14 @@ def test_a_full_disk_leaves_every_copy_whole(handed_out, learner, monkeypatch, c
         sync(handed_out)
     kept = {path.read_bytes() for path in handed_out.my.rglob("*.ipynb")}
     assert {run, mine} <= kept
-    assert {step.kind for step in sync(handed_out)} <= {"new", "updated", "offered"}
+    steps = sync(handed_out)
+    assert {step.kind for step in steps} <= {"new", "again", "updated", "offered"}
+    for step in steps:
+        assert (step.kind == "again") == ("your last backup of it is my/backups/" in step.message)
+    assert [step.message for step in steps if step.kind == "again"] == [
+        line for line in summary(steps, handed_out) if "was gone and is fresh" in line
+    ]
+    assert any(step.kind == "again" for step in steps) == (call == "link")
     assert {run, mine} <= {path.read_bytes() for path in handed_out.my.rglob("*.ipynb")}
     assert not list(handed_out.my.rglob("*.part"))
     assert all(path.stat().st_size for path in (handed_out.my / "backups").glob("*"))
