@@ -1,17 +1,21 @@
 """What a learner wrote is kept, function by function, and nothing of it is ever lost."""
 
+import contextlib
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 import labutils.engine
+from labutils.__main__ import main
 from labutils.workspace.my_engine import store
 from labutils.workspace.my_engine.engine import my_engine
 from labutils.workspace.my_engine.map import engine_map
 from labutils.workspace.my_engine.store import Store
 from labutils.workspace.my_engine.texts import course_engine
-from labutils.workspace.my_engine.texts.assemble import with_functions
+from labutils.workspace.my_engine.texts.assemble import NotKept, with_functions
 from labutils.workspace.my_engine.texts.functions import put_in, source_of
 
 ADMITS = '''
@@ -118,6 +122,70 @@ def test_a_file_that_python_cannot_read_is_said_and_left_out(shelf, capsys):
     assert room.Scheduler.admits.__doc__ != "Mine."
     assert "my/engine/scheduler.py, line" in capsys.readouterr().out
     assert path.read_text() == broken
+
+
+DAMAGES = {
+    "a bracket": b"def f(\n", "a zero": b"a = 1\0\n", "another encoding": b"f\xfcr = ;1\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+@pytest.mark.parametrize("moved_on", [False, True])
+def test_a_broken_file_is_named_by_all_that_needs_it_and_a_reset_helps(
+    shelf, monkeypatch, capsys, damage, moved_on
+):
+    path = shelf.keep("scheduler", "Scheduler.admits", ADMITS, "lab 4")
+    broken = path.read_bytes() + damage
+    path.write_bytes(broken)
+    if moved_on:
+        (shelf.folder / store.RECORD).unlink()
+    monkeypatch.setenv("LABUTILS_MY", str(shelf.folder.parent))
+    assert my_engine(shelf, quiet=True).Scheduler.admits.__doc__ != "Mine."
+    one, alone = "scheduler:Scheduler.finish", str(shelf.folder.parent / "alone")
+    for words in (["engine"], ["engine", "export", alone], ["engine", "reset", one]):
+        assert main(words) == 1
+        said = capsys.readouterr().err
+        assert said.startswith("my/engine/scheduler.py")
+        assert "labutils engine reset scheduler keeps yours in the backups" in said
+    with pytest.raises(NotKept, match=r"my/engine/scheduler\.py"):
+        shelf.keep("scheduler", "Scheduler.admits", ADMITS, "lab 4")
+    assert path.read_bytes() == broken
+    assert main(["engine", "reset", "scheduler"]) == 0
+    assert broken in [one.read_bytes() for one in backups(shelf)]
+    assert yours(shelf) == [] and main(["engine"]) == 0
+
+
+@pytest.mark.parametrize("record", ["[]", "3", '{"scheduler": 3}', "[" * 100_000, "\udc80"])
+def test_a_record_that_is_none_costs_no_function(shelf, record):
+    shelf.keep("scheduler", "Scheduler.admits", ADMITS, "lab 4")
+    (shelf.folder / store.RECORD).write_bytes(record.encode("utf-8", "surrogatepass"))
+    assert yours(shelf) == ["Scheduler.admits"]
+    shelf.keep("scheduler", "Scheduler.finish", ADMITS.replace("admits", "finish"), "lab 4")
+    assert yours(shelf) == ["Scheduler.finish", "Scheduler.admits"]
+
+
+def test_a_byte_order_mark_and_line_ends_of_another_editor_are_no_change(shelf):
+    path = shelf.keep("scheduler", "Scheduler.admits", ADMITS, "lab 4")
+    path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))
+    assert yours(shelf) == ["Scheduler.admits"]
+    assert my_engine(shelf, quiet=True).Scheduler.admits.__doc__ == "Mine."
+
+
+@pytest.mark.parametrize("has_locks", [True, False])
+def test_two_kernels_that_keep_at_once_lose_no_function(shelf, monkeypatch, has_locks):
+    if not has_locks:
+        monkeypatch.setattr(store, "locked", lambda folder: contextlib.nullcontext())
+    names = ["admits", "finish", "commit", "schedule", "_decode", "_preempt"]
+    begin = threading.Barrier(len(names))
+
+    def keep(name):
+        begin.wait()
+        source = ADMITS.replace("admits", name)
+        Store(shelf.folder).keep("scheduler", f"Scheduler.{name}", source, "lab 4")
+
+    with ThreadPoolExecutor(len(names)) as kernels:
+        list(kernels.map(keep, names))
+    assert sorted(yours(shelf)) == sorted(f"Scheduler.{name}" for name in names)
 
 
 def test_errors_of_every_engine_are_those_that_a_notebook_imports(shelf):

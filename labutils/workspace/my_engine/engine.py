@@ -2,7 +2,7 @@
 
 from types import ModuleType
 
-from .store import Store
+from .store import BrokenFile, Store
 from .texts.course_engine import WRITTEN, course_sources
 from .texts.load_pieces import load
 
@@ -14,23 +14,19 @@ def my_engine(store: Store | None = None, *, quiet: bool = False) -> ModuleType:
     Python cannot read is left out, and said: the course's stands in for it.
     """
     store = store or Store()
-    texts, broken = store.texts(), {}
-    for name, text in texts.items():
+    texts, broken = dict(course_sources()), {}
+    for name in texts:
         try:
-            compile(text, str(store.path(name)), "exec")
-        except SyntaxError as error:
+            texts[name] = store.text(name)
+        except BrokenFile as error:
             broken[name] = error
-            texts[name] = course_sources()[name]
     if not quiet:
         print(_summary(store, broken))
     return load(texts)
 
 
-def _summary(store: Store, broken: dict[str, SyntaxError]) -> str:
-    lines = [
-        f"my/engine/{name}.py, line {error.lineno}: {error.msg}. The course's file stands in."
-        for name, error in broken.items()
-    ]
+def _summary(store: Store, broken: dict[str, BrokenFile]) -> str:
+    lines = [f"{error.where}. The course's file stands in." for error in broken.values()]
     counts = {}
     for files in WRITTEN.values():
         for name, functions in files.items():

@@ -9,17 +9,29 @@ Nothing is replaced without a backup in ``my/backups/``.
 import hashlib
 import json
 import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from labutils.ground.files import overwrite_own, publish, swap
+from labutils.ground.files import locked, make_folder, overwrite_own, publish, swap
 from labutils.ground.folder import my_folder
 
+from .texts.assemble import NotKept
 from .texts.course_engine import FILES, GIVEN_FILES, course_sources, lab_of
 from .texts.functions import YOURS, Function, code_lines_of, functions_of, put_in, source_of
 
 FOLDER, RECORD = "engine", ".course.json"
+
+
+class BrokenFile(NotKept):
+    """A file of ``my/engine`` that Python cannot read; ``where`` names file, line and reason."""
+
+    def __init__(self, file: str, error: Exception):
+        line = f", line {error.lineno}" if getattr(error, "lineno", None) else ""
+        self.where = f"my/engine/{file}.py{line}: {getattr(error, 'msg', error)}"
+        way = f"labutils engine reset {file} keeps yours in the backups"
+        super().__init__(f"{self.where}. Repair it, or give it back to the course: {way}.")
 
 
 @dataclass(frozen=True)
@@ -40,21 +52,33 @@ class Store:
         self.folder = folder or my_folder() / FOLDER
 
     def texts(self) -> dict[str, str]:
-        """The text of each file: the learner's functions, and today's course for the rest."""
-        return {name: self._merged(name) for name in FILES}
+        """The text of each file, as ``text`` gives it."""
+        return {name: self.text(name) for name in FILES}
+
+    def text(self, file: str) -> str:
+        """A file: the learner's functions, and today's course for the rest.
+
+        ``BrokenFile`` where Python cannot read it, here and wherever a file is taken apart.
+        """
+        text = self._merged(file)
+        try:
+            compile(text, str(self.path(file)), "exec")
+        except _UNREADABLE as error:
+            raise BrokenFile(file, error) from None
+        return text
 
     def keep(self, file: str, function: str, source: str, label: str) -> Path:
         """Put ``source`` in the place of ``function``; returns the file. ``label`` says whence."""
-        old = self._merged(file)
-        return self._write(file, put_in(old, function, source, f"{YOURS} ({label})"))
+        mark = f"{YOURS} ({label})"
+        return self._change(file, lambda: put_in(self._merged(file), function, source, mark))
 
     def reset(self, file: str, function: str | None = None) -> Path:
         """Give one function, or a whole file, back to the course; the old file is kept."""
-        text = course_sources()[file]
-        if function is not None:
-            given = source_of(text, function)
-            text = put_in(self._merged(file), function, given, _mark(file, function))
-        return self._write(file, text if function else _marked(file, text))
+        course = course_sources()[file]
+        if function is None:
+            return self._change(file, lambda: _marked(file, course))
+        given, mark = source_of(course, function), _mark(file, function)
+        return self._change(file, lambda: put_in(self._merged(file), function, given, mark))
 
     def rows(self) -> list[Row]:
         """Every function of the engine, in reading order; the model's own stand apart."""
@@ -83,9 +107,14 @@ class Store:
     def _record(self) -> Path:
         return self.folder / RECORD
 
-    def _read(self, file: str) -> str | None:
+    def _raw(self, file: str) -> bytes | None:
         path = self.path(file)
-        return path.read_text(encoding="utf-8") if path.is_file() else None
+        return path.read_bytes() if path.is_file() else None
+
+    def _read(self, file: str) -> str | None:
+        """The text of a file; bytes of another encoding become characters that are no code."""
+        raw = self._raw(file)
+        return None if raw is None else raw.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
     def _yours(self, file: str) -> dict[str, Function]:
         """The learner's functions in a file."""
@@ -95,7 +124,7 @@ class Store:
         once = self._remembered().get(file, {})
         return {
             name: one
-            for name, one in functions_of(text).items()
+            for name, one in _functions(file, text).items()
             if (one.mark or "").startswith(YOURS) or once.get(name, _digest(one)) != _digest(one)
         }
 
@@ -104,6 +133,7 @@ class Store:
         text, course = self._read(file), _marked(file, course_sources()[file])
         if text is None:
             return course
+        _functions(file, text)  # a file that cannot be taken apart cannot be merged either
         if self._remembered().get(file, {}).get("") == _sha(course):
             return text
         merged, known = course, functions_of(course)
@@ -113,29 +143,53 @@ class Store:
                 merged = put_in(merged, name, source_of(text, name), mark)
         return merged
 
-    def _write(self, file: str, text: str) -> Path:
-        """Write a file whole; what stood there before goes into the backups."""
+    def _change(self, file: str, text: Callable[[], str]) -> Path:
+        """Write what ``text`` makes of a file, anew where another kernel wrote it meanwhile."""
+        make_folder(self.folder)
+        with locked(self.folder):
+            while not self._write(file, self._raw(file), text()):
+                pass
+        return self.path(file)
+
+    def _write(self, file: str, old: bytes | None, text: str) -> bool:
+        """Write a file whole unless it is not ``old`` any more, which goes into the backups."""
         path, content = self.path(file), text.encode()
-        old = path.read_bytes() if path.is_file() else None
         if old == content:
-            return path
+            return True
         if old is None:
-            publish(path, content)
+            is_done = publish(path, content)
         else:
             day = time.strftime("%Y-%m-%d_%H%M%S")
             backup = self.folder.parent / "backups" / FOLDER / f"{file}_{day}.py"
-            swap(path, content, backup, judged=old)
+            is_done = swap(path, content, backup, judged=old) is not None
+        if is_done:
+            self._remember(file)
+        return is_done
+
+    def _remember(self, file: str) -> None:
         course = _marked(file, course_sources()[file])
         digests = {name: _digest(one) for name, one in functions_of(course).items()}
         record = {**self._remembered(), file: {"": _sha(course), **digests}}
         overwrite_own(self._record, json.dumps(record, indent=1, sort_keys=True).encode())
-        return path
 
     def _remembered(self) -> dict[str, dict[str, str]]:
         try:
-            return json.loads(self._record.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            found = json.loads(self._record.read_text(encoding="utf-8"))
+        except (OSError, ValueError, RecursionError):
             return {}
+        is_sound = isinstance(found, dict) and all(isinstance(one, dict) for one in found.values())
+        return found if is_sound else {}
+
+
+_UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
+"""What Python raises for a text that is no program; ``ValueError`` for one with a zero byte."""
+
+
+def _functions(file: str, text: str) -> Mapping[str, Function]:
+    try:
+        return functions_of(text)
+    except _UNREADABLE as error:
+        raise BrokenFile(file, error) from None
 
 
 def _marked(file: str, text: str) -> str:
