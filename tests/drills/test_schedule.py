@@ -1,5 +1,6 @@
 """What the journal says: how each question went, when a template is due, which comes next."""
 
+import json
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -159,10 +160,20 @@ def test_predictions_come_back_against_what_was_seen(my):
 
 def test_due_counts_and_names_nothing(my):
     item = templates()[0]
-    record(line(0, "drill_reveal", item))
+    record({**line(0, "drill_reveal", item), "at": datetime.now(UTC).isoformat()})
     shown = repr(due())
-    assert shown.startswith("Due. No drill is due now; 0 will be within a day")  # it is 2031 there
+    assert shown.startswith("Due. No drill is due now; 1 will be within a day")
     assert item.id not in shown and item.title not in shown
+
+
+def test_a_session_while_the_clock_stood_ahead_puts_no_drill_off(my):
+    item = templates()[0]
+    (my / "progress").mkdir(parents=True)
+    written = {**right(0, item), "link": 0, "at": "2928-01-01T00:00:00.000000Z"}
+    (my / "progress" / "ahead.jsonl").write_text(json.dumps(written) + "\n")
+    record({"event": "hint", "id": "mm1.peak"})
+    in_a_year = datetime.now(UTC) + timedelta(days=365)
+    assert [one.id for one in Schedule.read(in_a_year).due] == [item.id]
 
 
 def test_all_that_was_met_comes_back_before_the_day():

@@ -132,11 +132,11 @@ def test_damaged_lines_in_the_middle_are_skipped_and_counted(tmp_path):
 
 
 def test_unknown_versions_and_foreign_fields_are_kept(tmp_path):
-    line = {"v": 7, "at": "2031-01-01T00:00:00.000000Z", "shape": {"new": [1]}}
+    line = {"v": 7, "at": "2021-01-01T00:00:00.000000Z", "shape": {"new": [1]}}
     (tmp_path / "from-the-future.jsonl").write_text(json.dumps(line) + "\n")
     journal = Journal(tmp_path)
     journal.record({"i": 0})
-    assert journal.events()[-1] == line
+    assert journal.events()[0] == line
     assert len(journal.events()) == 2
 
 
@@ -185,6 +185,25 @@ def test_a_clock_that_was_ahead_and_is_set_back_costs_neither_order_nor_times(
         assert [event["at"][:16] for event in events] == [
             f"2026-03-01T12:0{minute}" for minute in (0, 2, 2, 3)
         ]
+
+
+def test_another_kernels_clock_that_was_ahead_puts_nothing_behind_what_came_after(tmp_path):
+    def written(name, *events):
+        lines = (json.dumps({"by": name, **event}) for event in events)
+        (tmp_path / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in lines))
+
+    written("one", {"i": 0, "at": "2026-03-01T00:00:00.000000Z"})
+    written("two", *({"i": i, "at": f"2928-01-01T00:0{i}:00.000000Z"} for i in (1, 2)))
+    assert [event["i"] for event in Journal(tmp_path).events()] == [0, 1, 2]
+    for i in (3, 4):
+        Journal(tmp_path).record({"i": i})
+    written("ten", {"i": 6, "at": "2928-03-01T00:00:00.000000Z"})  # ahead once more
+    events = Journal(tmp_path).events()
+    assert [event["i"] for event in events] == [0, 1, 2, 3, 4, 6]
+    assert all(event["at"] < "2928" for event in events)
+    assert events[1]["at"] == events[2]["at"] == events[3]["at"]
+    Journal(tmp_path).record({"i": 7})
+    assert [event["i"] for event in Journal(tmp_path).events()] == [0, 1, 2, 3, 4, 6, 7]
 
 
 def test_a_clock_that_falls_back_a_little_keeps_rising(tmp_path, monkeypatch):
@@ -361,6 +380,26 @@ class Hostile:
         raise RuntimeError("no")
 
 
+class HostileText(str):
+    def __getitem__(self, place):
+        raise RuntimeError("no")
+
+
+class HostileList(list):
+    def __getitem__(self, place):
+        raise RuntimeError("no")
+
+
+class HostileDict(dict):
+    def __iter__(self):
+        raise RuntimeError("no")
+
+
+class HostileNumber(int):
+    def __abs__(self):
+        raise RuntimeError("no")
+
+
 VALUES = [
     (np.float64(0.25), 0.25),
     (np.float32("nan"), "nan"),
@@ -380,6 +419,12 @@ VALUES = [
     (10**400, repr(10**400)[:200]),
     (10**9000, "<int>"),
     (Hostile(), "<Hostile>"),
+    (HostileText("a"), "'a'"),
+    (HostileList([1]), "[1]"),
+    (HostileDict({"a": 1}), "{'a': 1}"),
+    (HostileNumber(7), "7"),
+    ({Hostile()}, "<set>"),
+    ([HostileNumber(7), 8], ["7", 8]),
     (datetime(2026, 1, 2, 5, tzinfo=timezone(timedelta(hours=3))), "2026-01-02T02:00:00.000000Z"),
     (datetime(2026, 1, 2), "2026-01-02 00:00:00"),
 ]

@@ -25,7 +25,7 @@ from pathlib import Path
 
 import numpy as np
 
-from labutils.exercises.journal.set_back import MARK, in_order, next_moment
+from labutils.exercises.journal.set_back import MARK, UP_TO, ahead, in_order, iso, next_moment
 from labutils.ground.files import append
 from labutils.ground.folder import my_folder
 
@@ -33,6 +33,8 @@ VERSION = 1
 MOST_ITEMS = 1000  # of one list: a learner's array of a million belongs in no diary
 MOST_CHARACTERS = 10_000  # of one string
 MOST_LEVELS = 8  # of nesting
+
+_NEVER = datetime.min.replace(tzinfo=UTC)
 
 
 def record(event: Mapping) -> None:
@@ -66,7 +68,7 @@ class Journal:
         self._waiting: list[bytes] = []  # lines that have not reached the disk
         self._ragged = False  # our file may end in a half line
         self._told = False
-        self._last_at = datetime.min.replace(tzinfo=UTC)
+        self._last_at = _NEVER
         self._lock = threading.Lock()
         self._known: dict[str, tuple[tuple, list[bytes]]] = {}  # file name -> stamp, its lines
 
@@ -88,8 +90,7 @@ class Journal:
             lines = dict.fromkeys(chain(self._lines_on_disk(), self._waiting))
         parsed = [_parsed(line) for line in lines]
         self.damaged = sum(event is None for event in parsed)
-        kept = in_order([event for event in parsed if event is not None])
-        return sorted(kept, key=lambda event: str(event.get("at", "")))
+        return in_order([event for event in parsed if event is not None], datetime.now(UTC))
 
     def _write_waiting(self) -> None:
         if self.folder is None:
@@ -126,8 +127,13 @@ class Journal:
         return self._known.get(file.name, (None, []))[1]
 
     def _now(self) -> dict:
-        self._last_at, is_set_back = next_moment(_utc_now(), self._last_at)
-        return {"at": _iso(self._last_at), **(MARK if is_set_back else {})}
+        now, is_first = _utc_now(), self._last_at == _NEVER
+        self._last_at, is_set_back = next_moment(now, self._last_at)
+        mark = MARK if is_set_back else {}
+        if is_first:
+            known = [event for event in map(_parsed, self._lines_on_disk()) if event]
+            mark = {**MARK, UP_TO: found[-1]["at"]} if (found := ahead(known, now)) else {}
+        return {"at": iso(self._last_at), **mark}
 
     def _tell(self, error: OSError) -> None:
         if not self._told:
@@ -178,6 +184,13 @@ def _parsed(line: bytes) -> dict | None:
 
 def _plain(value, levels: int = MOST_LEVELS):
     """Return ``value`` in terms of JSON; whatever the learner's value is, this does not raise."""
+    try:
+        return _in_json(value, levels)
+    except Exception:  # a method of the learner's own class
+        return _in_words(value)
+
+
+def _in_json(value, levels: int):
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
         value = value.item()
     if isinstance(value, Enum):
@@ -193,7 +206,7 @@ def _plain(value, levels: int = MOST_LEVELS):
     if isinstance(value, list | tuple | set | frozenset | np.ndarray) and levels:
         return _plain_list(value, levels)
     if isinstance(value, datetime) and value.tzinfo:
-        return _iso(value)
+        return iso(value)
     return str(value) if isinstance(value, Path | datetime) else _in_words(value)
 
 
@@ -222,7 +235,3 @@ def _in_words(value) -> str:
 
 def _utc_now() -> datetime:
     return datetime.now(UTC)
-
-
-def _iso(time: datetime) -> str:
-    return time.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
