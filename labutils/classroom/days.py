@@ -27,12 +27,12 @@ def by_day(gathered: Gathered) -> tuple[Tally, ...]:
 def days_of(lines: Sequence[Line]) -> list[tuple[Line, ...]]:
     """The lines of one learner, in order, cut where nothing happened for ``NIGHT_S``."""
     days: list[list[Line]] = []
-    before = None
+    latest_s = 0  # a file whose times fall and rise has no more days for it
     for line in lines:
-        if not days or (line.t_s is not None and line.t_s - (before or 0) > NIGHT_S):
+        if not days or (line.t_s or 0) - latest_s > NIGHT_S:
             days.append([])
         days[-1].append(line)
-        before = before if line.t_s is None else line.t_s
+        latest_s = max(latest_s, line.t_s or 0)
     return list(map(tuple, days))
 
 

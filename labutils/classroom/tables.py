@@ -80,14 +80,14 @@ def help_used(found: Tally) -> Card:
     return Card("Help", (Prose("Learners, each counted once."), Table(header, rows)))
 
 
-def calibration(found: Tally) -> Card:
+def calibration(found: Tally, *, top: int = 100) -> Card:
     """How often a range that should hold four times in five did."""
     held, given = found.ranges
     own_held, own_given = found.drill_ranges
     parts: list = [Prose(f"{held} of {given} ranges in chapters held the outcome (80 % should).")]
     if own_given:
         parts.append(Prose(f"{own_held} of {own_given} ranges in drills did."))
-    rows = tuple((one.id, f"{one.held} of {one.given}") for one in found.predictions)
+    rows = tuple((one.id, f"{one.held} of {one.given}") for one in found.predictions[:top])
     parts += [Table(("prediction", "held"), rows)] if rows else []
     parts += [
         Prose(f"– `{one.id}`: {one.question}")

@@ -5,6 +5,7 @@ import sys
 from pathlib import Path
 
 from labutils.ground.folder import my_folder
+from labutils.ground.terminal import printable
 
 DEFAULT_FOLDER = "class_report"
 
@@ -78,4 +79,4 @@ def _in_words(error: OSError) -> str:
     """An error of the disk in one line, with the file that it is about."""
     if error.filename is None or error.strerror is None:
         return str(error)
-    return f"{error.filename}: {error.strerror}"
+    return f"{printable(str(error.filename))}: {error.strerror}"

@@ -29,6 +29,7 @@ MODES = frozenset({"exact", "rough"})
 OTHER = "other"
 """A mistake whose name this version of the course does not know."""
 
+MOST_DRILLS = 10_000  # made for one report, each in some 2 ms
 MOST_LINKS = 20  # of a chain of follow-ups: a journal may name any number
 
 GENERAL = {
@@ -184,8 +185,11 @@ def letter_of(item_id: str, seed: int, link: int, named: str) -> str | None:
 
 @cache
 def drill_of(item_id: str, seed: int, link: int) -> Drill | None:
-    """The drill with that seed's numbers, ``link`` follow-ups on; None where there is none."""
-    if not is_drill(item_id):
+    """The drill with that seed's numbers, ``link`` follow-ups on; None where there is none.
+
+    After ``MOST_DRILLS`` it makes no more: a file may name a hundred thousand seeds.
+    """
+    if not is_drill(item_id) or drill_of.cache_info().currsize >= MOST_DRILLS:
         return None
     try:
         drill = drills.find(item_id).drill(seed)

@@ -1,5 +1,7 @@
 """Days of a class against days counted by hand."""
 
+import json
+
 from labutils.classroom import days
 from labutils.classroom.gathered import gather_texts
 from labutils.classroom.handover import exported
@@ -37,6 +39,13 @@ def test_a_day_begins_after_a_night_and_not_after_lunch():
     moments = (0, 1, 5, 10.1, 15.2)
     (lines,) = gathered([check("mm1.peak", hour * HOUR) for hour in moments]).learners
     assert [len(day) for day in days.days_of(lines)] == [3, 1, 1]
+
+
+def test_times_that_fall_and_rise_make_no_day():
+    line = {"v": 1, "learner": f"{7:016x}", "event": "hint", "id": "mm1.peak", "of": 500}
+    texts = [json.dumps({**line, "n": n, "t_s": 20_000 * (n % 2)}) for n in range(500)]
+    (lines,) = gather_texts(texts).learners
+    assert [len(day) for day in days.days_of(lines)] == [1, 499]
 
 
 def test_the_card_names_what_a_day_missed_most():

@@ -1,11 +1,13 @@
 """Hand-ins are strangers' files: what is too large, or no file, is named; the others count."""
 
+import errno
 import json
 import os
+from pathlib import Path
 
 import pytest
 
-from labutils.classroom import handed_in
+from labutils.classroom import handed_in, vocabulary
 from labutils.classroom.gathered import gather
 from labutils.classroom.handover import exported
 from labutils.classroom.report import NothingToReport, merge
@@ -58,6 +60,55 @@ def test_a_pipe_keeps_nobody_waiting(folder):
     found = gather([folder])
     assert found.remarks == ("pipe.jsonl: no ordinary file: left out.",)
     assert len(found.learners) == 2
+
+
+def test_no_link_is_followed_and_no_kernels_file_waited_for(folder, tmp_path):
+    bob = (folder / "bob.jsonl").rename(tmp_path / "bob.jsonl")
+    links = {"link": bob, "dangling": "nowhere", "loop": "loop.jsonl", "folder": tmp_path}
+    for name, target in links.items():
+        (folder / f"{name}.jsonl").symlink_to(target)
+    expected = tuple(f"{name}.jsonl: a link: left out." for name in sorted(links))
+    for paths in ([folder], sorted(folder.iterdir())):
+        found = gather(paths)
+        assert sorted(found.remarks) == list(expected) and len(found.learners) == 1
+    if Path("/proc/self/status").is_file():
+        assert gather([Path("/proc/self/status")]).num_damaged == 0  # it says that it is empty
+
+
+def test_of_a_file_that_may_not_be_read_only_one_that_was_named_stops_all(folder, monkeypatch):
+    def refused(path, flags):
+        if Path(path).name == "bob.jsonl":
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return opened(path, flags)
+
+    opened = os.open
+    monkeypatch.setattr(handed_in.os, "open", refused)
+    assert gather([folder]).remarks == ("bob.jsonl: Permission denied: left out.",)
+    with pytest.raises(PermissionError):
+        gather([folder / "bob.jsonl"])
+
+
+def test_where_all_are_too_much_the_largest_are_left_out(folder, monkeypatch):
+    (folder / "ann.jsonl").write_bytes((folder / "ann.jsonl").read_bytes() + b"x" * 100_000)
+    monkeypatch.setattr(handed_in, "MOST_BYTES_IN_ALL", 100_000)
+    found = gather([folder])
+    assert [lines[0].learner for lines in found.learners] == [BOB]
+    assert found.remarks == ("ann.jsonl: all files are more than 60 MB: left out.",)
+
+
+def test_a_name_neither_stops_nor_steers_a_terminal(folder):
+    for name in ("\x1b[2J\x1b]0;owned\x07.jsonl", "a\nb.jsonl", "\udcff.jsonl"):
+        (folder / name).symlink_to("nowhere")
+    said = "".join(gather([folder]).remarks)
+    assert said.isprintable() and r"\x1b[2J" in said and r"a\nb.jsonl" in said
+
+
+def test_no_more_drills_are_made_than_a_report_can_wait_for(monkeypatch):
+    vocabulary.drill_of.cache_clear()
+    monkeypatch.setattr(vocabulary, "MOST_DRILLS", 3)
+    made = [vocabulary.drill_of("drill.weight_memory", seed, 0) for seed in range(1, 6)]
+    assert [drill is not None for drill in made] == [True] * 3 + [False] * 2
+    vocabulary.drill_of.cache_clear()
 
 
 def test_a_file_of_several_learners_and_a_learner_of_several_files_are_named(folder):
