@@ -61,6 +61,9 @@ def test_it_restores_what_a_paced_client_missed_in_a_stall():
         (([0.1], 0), "interval_s = 0: expected a finite number above 0"),
         (([0.1, -1.0], 1), r"latencies_s\[1\] = -1.0: expected numbers of at least 0"),
         (([], 1), r"latencies_s = \[\]: expected at least one number"),
+        (([10.0], 1e-9), "interval_s = 1e-09: expected the seconds between two requests"),
+        (([10.0], 1e-18), "interval_s = 1e-18: expected the seconds"),
+        (([5.0, 1.0], 5e-324), "interval_s = 5e-324: expected the seconds"),
         (([math.inf], 1), r"latencies_s\[0\] = inf: expected finite numbers only"),
     ],
 )
