@@ -1,6 +1,5 @@
 """What a learner wrote is kept, function by function, and nothing of it is ever lost."""
 
-import contextlib
 import subprocess
 import sys
 import threading
@@ -171,10 +170,29 @@ def test_a_byte_order_mark_and_line_ends_of_another_editor_are_no_change(shelf):
     assert my_engine(shelf, quiet=True).Scheduler.admits.__doc__ == "Mine."
 
 
-@pytest.mark.parametrize("has_locks", [True, False])
-def test_two_kernels_that_keep_at_once_lose_no_function(shelf, monkeypatch, has_locks):
-    if not has_locks:
-        monkeypatch.setattr(store, "locked", lambda folder: contextlib.nullcontext())
+@pytest.mark.parametrize("before", [True, False])
+def test_what_an_editor_saves_while_a_function_is_kept_is_kept_too(shelf, monkeypatch, before):
+    path, swapped = shelf.keep("scheduler", "Scheduler.admits", ADMITS, "lab 4"), store.swap
+
+    def save():
+        text = shelf.path("scheduler").read_text()
+        path.write_text(text.replace("newest.preemptions += 1", "newest.preemptions += 2"))
+
+    def beside_an_editor(*args, **options):
+        monkeypatch.setattr(store, "swap", swapped)
+        if before:
+            save()
+        aside = swapped(*args, **options)
+        if not before:
+            save()
+        return aside
+
+    monkeypatch.setattr(store, "swap", beside_an_editor)
+    shelf.keep("scheduler", "Scheduler.finish", ADMITS.replace("admits", "finish"), "lab 4")
+    assert yours(shelf) == ["Scheduler.finish", "Scheduler.admits", "Scheduler._preempt"]
+
+
+def test_two_kernels_that_keep_at_once_lose_no_function(shelf):
     names = ["admits", "finish", "commit", "schedule", "_decode", "_preempt"]
     begin = threading.Barrier(len(names))
 

@@ -161,7 +161,7 @@ class Store:
         else:
             day = time.strftime("%Y-%m-%d_%H%M%S")
             backup = self.folder.parent / "backups" / FOLDER / f"{file}_{day}.py"
-            is_done = swap(path, content, backup, judged=old) is not None
+            is_done = bool(swap(path, content, backup, judged=old)) and self._raw(file) == content
         if is_done:
             self._remember(file)
         return is_done
