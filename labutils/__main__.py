@@ -7,6 +7,7 @@ import argparse
 import sys
 
 from labutils.classroom import terminal as classroom
+from labutils.ground.characters import forgive_characters
 from labutils.workspace.my_engine import engine_terminal
 
 
@@ -137,6 +138,7 @@ COMMANDS = {
 
 def run() -> int:
     """What the command ``labutils`` does: the same as ``python -m labutils``."""
+    forgive_characters()
     return main(sys.argv[1:])
 
 

@@ -4,15 +4,14 @@ Nothing in them is believed that cannot be checked, and one that is too large, a
 at all, is named and left out; the others count. Where all are too much, the largest are left out.
 """
 
-import os
-import stat
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from labutils.classroom.line import MOST_LINES, Line, read
-from labutils.ground.terminal import printable
+from labutils.ground.characters import printable
+from labutils.ground.files import read_ordinary
 
 MOST_BYTES = 20_000_000
 MOST_BYTES_IN_ALL = 60_000_000
@@ -79,7 +78,7 @@ def _size(path: Path) -> int:
 def _read_file(path: Path, is_named: bool) -> dict[str, Line | None] | str:
     """The lines of one file by their text, or why it is left out."""
     try:
-        content = _content(path)
+        content = read_ordinary(path, MOST_BYTES + 1)
     except OSError as error:
         if path.is_symlink():
             return "a link"
@@ -98,17 +97,3 @@ def _read_file(path: Path, is_named: bool) -> dict[str, Line | None] | str:
     if len(learners) > MOST_LEARNERS:
         return f"{len(learners):,} learners in one file; {MOST_LEARNERS} at most"
     return found
-
-
-def _content(path: Path) -> bytes | None:
-    """The bytes of an ordinary file, up to the limit; None where it is none.
-
-    No link is followed: it may lead whoever merges as root to what is not the learner's. A pipe
-    would wait for somebody to write, and so does a file of the kernel's that says it is empty.
-    """
-    flags = [getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")]
-    with os.fdopen(os.open(path, sum(flags)), "rb") as file:
-        found = os.fstat(file.fileno())
-        if not stat.S_ISREG(found.st_mode):
-            return None
-        return file.read(MOST_BYTES + 1) if found.st_size else b""

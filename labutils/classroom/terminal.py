@@ -4,8 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
+from labutils.ground.characters import printable
 from labutils.ground.folder import my_folder
-from labutils.ground.terminal import printable
 
 DEFAULT_FOLDER = "class_report"
 

@@ -12,6 +12,7 @@ answers and mistakes.
 import errno
 import os
 import secrets
+import stat
 import tempfile
 import time
 from collections.abc import Iterator
@@ -82,6 +83,21 @@ def append(target: Path, content: bytes) -> None:
         _push(file)
     finally:
         os.close(file)
+
+
+def read_ordinary(path: Path, most_bytes: int) -> bytes | None:
+    """The first bytes of a stranger's file; None where it is no ordinary one.
+
+    No link is followed: it may lead whoever reads as root to what is not the stranger's. A pipe
+    would wait for somebody to write, and so does a file of the kernel's that says it is empty.
+    """
+    flags = [getattr(os, name, 0) for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY")]
+    file = os.open(path, os.O_RDONLY | sum(flags))
+    with open(file, "rb") as reader:
+        found = os.fstat(file)
+        if not stat.S_ISREG(found.st_mode):
+            return None
+        return reader.read(most_bytes) if found.st_size else b""
 
 
 @contextmanager

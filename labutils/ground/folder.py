@@ -10,12 +10,16 @@ _NAMES_LABUTILS = re.compile(r'^\s*name\s*=\s*["\']labutils["\']', re.MULTILINE)
 def my_folder() -> Path:
     """Find the folder of the learner's own work; it need not exist and is never created here.
 
-    ``$LABUTILS_MY`` wins. Otherwise the search walks up from the working directory to a folder
-    ``my`` beside ``labutils/``, or to the course itself. Elsewhere it is ``my`` right here.
+    ``$LABUTILS_MY`` wins; ``FileNotFoundError`` where that names the home of nobody. Otherwise the
+    search walks up from the working directory to a folder ``my`` beside ``labutils/``, or to the
+    course itself. Elsewhere it is ``my`` right here.
     """
     named = os.environ.get("LABUTILS_MY", "").strip()
     if named:
-        return Path(named).expanduser().absolute()
+        try:
+            return Path(named).expanduser().absolute()
+        except RuntimeError:
+            raise FileNotFoundError(f"LABUTILS_MY = {named}: no such home folder") from None
     try:
         here = Path.cwd()
     except OSError:  # the working directory was deleted

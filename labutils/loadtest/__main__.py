@@ -2,6 +2,8 @@
 
 import sys
 
+from labutils.ground.characters import forgive_characters
+
 
 def main(arguments: list[str]) -> int:
     """Run one command; 0 if it worked, 2 for bad input and for a server that nobody reaches."""
@@ -11,6 +13,7 @@ def main(arguments: list[str]) -> int:
         return work()
     from .command import run
 
+    forgive_characters()
     return run(arguments)
 
 

@@ -14,12 +14,13 @@ from .proxy import Proxy
 START_S = 10.0
 # Ends nginx when the input ends: whoever started it wants that, or is gone.
 _SHELL = 'exec 3<&0; "$@" & n=$!; { read -r _ <&3; kill $n; } & wait $n; kill $! 2>/dev/null'
+# Paths are below the folder in which it runs: one with a blank or a semicolon needs no quotes.
 _FILE = """
-daemon off; master_process off; pid {folder}/pid;
+daemon off; master_process off; pid pid;
 events {{ worker_connections 1024; }}
 http {{
-  access_log off; client_body_temp_path {folder}/1; proxy_temp_path {folder}/2;
-  fastcgi_temp_path {folder}/3; uwsgi_temp_path {folder}/4; scgi_temp_path {folder}/5;
+  access_log off; client_body_temp_path 1; proxy_temp_path 2;
+  fastcgi_temp_path 3; uwsgi_temp_path 4; scgi_temp_path 5;
   server {{
     listen 127.0.0.1:{port};
     location / {{ proxy_pass {url}; {directives} }}
@@ -56,7 +57,7 @@ class Nginx(Proxy):
             command = [program, "-e", str(log), "-p", folder, "-c", str(made)]
             process = subprocess.Popen(
                 ["/bin/sh", "-c", _SHELL, "sh", *command], stdin=subprocess.PIPE,
-                stderr=subprocess.DEVNULL, process_group=0,
+                stderr=subprocess.DEVNULL, process_group=0, cwd=folder,
             )  # fmt: skip
             try:
                 _wait_until_it_listens(port, process, log)
@@ -74,12 +75,12 @@ class Nginx(Proxy):
         else:
             said.append("proxy_http_version 1.1")
         if self.reads_on:
-            said.append(f"proxy_ignore_client_abort on; proxy_store {folder}/kept/$request_id")
+            said.append("proxy_ignore_client_abort on; proxy_store kept/$request_id")
         elif not self.holds_bytes:
             said.append("proxy_buffering off")
         url, directives = self.to.geturl(), " ".join(f"{one};" for one in said)
         made = Path(folder) / "nginx.conf"
-        made.write_text(_FILE.format(folder=folder, port=port, url=url, directives=directives))
+        made.write_text(_FILE.format(port=port, url=url, directives=directives))
         return made
 
 

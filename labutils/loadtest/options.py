@@ -1,6 +1,7 @@
 """What the command line takes."""
 
 import argparse
+import os
 
 from .load_run import DEFAULT_TIMEOUT_S
 
@@ -25,7 +26,10 @@ def _where(run) -> None:
     group = run.add_argument_group("where to")
     group.add_argument("--url", required=True, help="such as http://127.0.0.1:8000")
     group.add_argument("--model", default="course", help="default: the course's own")
-    group.add_argument("--token", help="sent as a bearer token")
+    group.add_argument(
+        "--token", default=os.environ.get("LABUTILS_TOKEN"),
+        help="sent as a bearer token; LABUTILS_TOKEN keeps it out of the list of processes",
+    )  # fmt: skip
     group.add_argument("--extra", metavar="JSON", default="{}", help="fields for each request")
     group.add_argument(
         "--allow-remote",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import aiohttp
 
+from labutils.ground.characters import printable
 from labutils.metrics import RequestRecord, RequestStatus
 
 from .event_stream import EventStream, ServerEvent, StreamTooLong
@@ -55,7 +56,7 @@ class Seen:
         """It ended now, like this."""
         if self.finish_s is None:
             self.status, self.finish_s = status, at_s
-            self.tags |= tags | ({"reason": reason[:MOST_REASON]} if reason else {})
+            self.tags |= tags | ({"reason": printable(reason[:MOST_REASON])} if reason else {})
 
     def read(self, event: ServerEvent, at_s: float) -> None:
         """Take in one event: a token, a count, an error or the end."""

@@ -82,7 +82,7 @@ def test_of_a_file_that_may_not_be_read_only_one_that_was_named_stops_all(folder
         return opened(path, flags)
 
     opened = os.open
-    monkeypatch.setattr(handed_in.os, "open", refused)
+    monkeypatch.setattr(os, "open", refused)
     assert gather([folder]).remarks == ("bob.jsonl: Permission denied: left out.",)
     with pytest.raises(PermissionError):
         gather([folder / "bob.jsonl"])

@@ -105,7 +105,7 @@ class Behaviour:
     async def _error_event(self, body):
         async def events():
             yield chunk("a")
-            yield b'event: error\ndata: {"error": {"message": "out of <pages>"}}\n\n'
+            yield b'event: error\ndata: {"error": {"message": "out of <pages>\\u001b[2J"}}\n\n'
 
         return StreamingResponse(events())
 

@@ -14,6 +14,7 @@ import pytest
 
 from labutils.loadtest import LoadPlan, LoadReport
 from labutils.loadtest.__main__ import main
+from labutils.loadtest.options import parser
 from labutils.loadtest.record_lines import from_line
 from labutils.loadtest.target import Target
 from tests.loadtest.conftest import chunk
@@ -164,6 +165,15 @@ def test_bad_kinds_are_named(nobody, tmp_path, capsys, content, message):
     import re
 
     assert re.search(message, capsys.readouterr().err)
+
+
+def test_a_token_may_come_from_a_variable(monkeypatch):
+    words = ["run", "--url", "http://127.0.0.1:1", "--rate", "1"]
+    monkeypatch.setenv("LABUTILS_TOKEN", "secret")
+    assert parser().parse_args(words).token == "secret"
+    assert parser().parse_args([*words, "--token", "mine"]).token == "mine"
+    monkeypatch.delenv("LABUTILS_TOKEN")
+    assert parser().parse_args(words).token is None
 
 
 REMOTE = [

@@ -62,7 +62,7 @@ ENDS = {
     "unknown": (RequestStatus.FAILED, 0, "HTTP 404: no such model"),
     "cut": (RequestStatus.FAILED, 2, "cut: the connection closed too soon"),
     "quiet_end": (RequestStatus.FAILED, 1, "cut: the stream ended without [DONE]"),
-    "error_event": (RequestStatus.FAILED, 1, "error event: out of <pages>"),
+    "error_event": (RequestStatus.FAILED, 1, r"error event: out of <pages>\x1b[2J"),
     "garbage": (RequestStatus.FAILED, 0, "cut: an event that is no JSON object: '{not json'"),
 }
 

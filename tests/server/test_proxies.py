@@ -10,6 +10,7 @@ import os
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 
 import httpx
@@ -186,6 +187,16 @@ def test_the_nearest_proxy_is_nginx_where_there_is_one(monkeypatch):
 def test_an_nginx_that_cannot_start_says_why():
     with pytest.raises(RuntimeError, match="invalid"), Nginx("http://127.0.0.1:x").running():
         pass
+
+
+@pytest.mark.nginx
+def test_nginx_starts_in_a_folder_with_any_name(tmp_path, monkeypatch):
+    folder = tmp_path / "a b;c {d} $e"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    for options in ({}, {"reads_on": True}, {"holds_bytes": 4096}):
+        with Nginx("http://127.0.0.1:1", **options).running() as url:
+            assert httpx.get(url, trust_env=False).status_code == 502
 
 
 STARTING = """

@@ -1,6 +1,7 @@
 """The course's words: the same in a terminal and in a notebook, with or without a checkout."""
 
 import inspect
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from labutils import course, drills, exercises
-from labutils.__main__ import COMMANDS, main
+from labutils.__main__ import COMMANDS, main, run as run_command
+from labutils.exercises.journal.journal import record
 from labutils.workspace import Workspace, preflight, sync
 
 from .conftest import CH03
@@ -57,6 +59,53 @@ def test_export_is_progress_export_under_a_shorter_name(here, tmp_path, capsys):
         texts.append((tmp_path / f"{number}.jsonl").read_text())
         assert capsys.readouterr().out == texts[-1]
     assert texts[0] == texts[1] == texts[2] and "mm1.load_for_ten" in texts[0]
+
+
+def typed(monkeypatch, encoding: str, *words: str, lines: str = "") -> tuple[int, str]:
+    """The status of a command, and what it said to a terminal of that encoding."""
+    streams = [io.TextIOWrapper(io.BytesIO(text), encoding) for text in (lines.encode(), b"")]
+    monkeypatch.setattr(sys, "argv", ["labutils", *words])
+    monkeypatch.setattr(sys, "stdin", streams[0])
+    monkeypatch.setattr(sys, "stdout", streams[1])
+    try:
+        status = run_command()
+    except SystemExit as end:
+        status = end.code
+    streams[1].flush()
+    return status, streams[1].buffer.getvalue().decode(encoding)
+
+
+COMMAND_LINES = [
+    ["--help"], ["preflight"], ["progress"], ["export", "a.jsonl"], ["engine"], ["reset", "03"],
+    ["carry"], ["carry", "03"], ["drill", "--due"], ["drill", "weight_memory", "--seed", "1"],
+    ["engine", "reset", "scheduler"],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp437", "latin-1"])
+def test_no_character_stops_a_command(here, learner, monkeypatch, tmp_path, encoding):
+    monkeypatch.chdir(tmp_path)
+    record({"event": "hint", "id": "mm1.peak"})
+    for words in COMMAND_LINES:
+        status, said = typed(monkeypatch, encoding, *words, lines="3 \u00b5s\nhint\nq\n")
+        assert status == 0 and said, words
+
+
+def test_no_question_of_a_drill_stops_a_terminal_without_its_characters(here, monkeypatch):
+    replaced = 0
+    for template in drills.catalog.templates():
+        status, said = typed(monkeypatch, "ascii", "drill", template.id, "--seed=3", lines="hint\n")
+        assert status == 0 and said.endswith("What you did is kept.\n"), template.id
+        replaced += "?" in said.replace("`?`", "").replace("? ", "").replace("?\n", "")
+    assert replaced > 20
+
+
+@pytest.mark.parametrize("words", [words for words in COMMAND_LINES if words[0] != "--help"])
+def test_a_home_that_nobody_has_is_a_sentence(here, monkeypatch, tmp_path, capsys, words):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("LABUTILS_MY", "~no_such_user/my")
+    typed(monkeypatch, "utf-8", *words, lines="q\n")
+    assert "Traceback" not in capsys.readouterr().err
 
 
 def test_the_engine_answers_to_the_same_words(here, capsys):

@@ -60,6 +60,13 @@ def test_the_environment_wins(course, monkeypatch, named):
     assert str(my_folder()) == expected.get(named, named)
 
 
+def test_a_home_that_nobody_has_is_named(course, monkeypatch):
+    monkeypatch.chdir(course)
+    monkeypatch.setenv("LABUTILS_MY", "~no_such_user/my")
+    with pytest.raises(FileNotFoundError, match="LABUTILS_MY = ~no_such_user/my: no such home"):
+        my_folder()
+
+
 def test_an_empty_variable_counts_as_none(course, monkeypatch):
     monkeypatch.chdir(course)
     monkeypatch.setenv("LABUTILS_MY", "  ")
