@@ -1,4 +1,6 @@
-"""What each learner's server on a JupyterHub runs: ``python -m labutils.workspace.hub [HUB]``.
+"""What each learner's server on a JupyterHub runs: ``python -P -m labutils.workspace.hub [HUB]``.
+
+With ``-P`` a learner's file ``random.py``, at home where this runs, does not keep it from starting.
 
 It brings ``~/my`` up to date, as ``make lab`` does, and becomes JupyterHub's single-user server, in
 the course's own Python. ``HUB`` is the hub's virtual environment where that is another one: its

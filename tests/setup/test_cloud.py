@@ -161,7 +161,7 @@ def test_the_hub_settings_let_the_list_in_and_start_the_edition_that_is_handed_o
         c.Spawner.pre_spawn_hook(spawner)
         python, *words = spawner.cmd
         assert python == f"{tmp_path}/{edition}/.venv/bin/python"
-        assert words == ["-m", SERVER, str(hub)] and find_spec(SERVER)
+        assert words == ["-P", "-m", SERVER, str(hub)] and find_spec(SERVER)
 
 
 def test_the_pages_words_are_commands_and_functions():

@@ -39,7 +39,9 @@ def hub_folder(tmp_path) -> Path:
 def test_it_hands_out_chapters_and_serves_with_the_courses_settings(hub_folder, tmp_path):
     kept = {n: v for n, v in os.environ.items() if not n.startswith(("LABUTILS", "JUPYTER"))}
     environment = {**kept, "HOME": str(tmp_path), "MEM_LIMIT": str(10**9), "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "labutils.workspace.hub", str(hub_folder), "--port=1"]
+    command = [sys.executable, "-P", "-m", "labutils.workspace.hub", str(hub_folder), "--port=1"]
+    for name in ("random", "json", "labutils"):  # made in two clicks in JupyterLab
+        (tmp_path / f"{name}.py").write_text("raise ImportError('a file of the home wins')")
     run = subprocess.run(
         command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     )
