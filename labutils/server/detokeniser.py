@@ -3,6 +3,7 @@
 from collections.abc import Callable, Collection, Sequence
 
 UNFINISHED = "\ufffd"  # what a decoder writes for bytes that are not a whole character (yet)
+MOST_UNFINISHED = 3  # tokens: a character has four bytes at most, and the fourth completes it
 
 
 class Detokeniser:
@@ -24,11 +25,15 @@ class Detokeniser:
     def push(self, *tokens: int) -> str:
         """The text that is certain now, perhaps none."""
         self.tokens += tokens
-        text = self.decode([*self.context, *self.tokens])
-        if self.stopped or text.endswith(UNFINISHED):
+        text, certain = self.decode([*self.context, *self.tokens]), len(self.tokens)
+        if text.endswith(UNFINISHED):  # bytes before the last few will not become a character
+            certain = max(0, certain - MOST_UNFINISHED)
+            whole, text = text, self.decode([*self.context, *self.tokens[:certain]])
+            certain *= whole.startswith(text)
+        if self.stopped or not certain:
             return ""
         self.held += text[len(self.told) :]
-        self.context, self.tokens = self.tokens, []
+        self.context, self.tokens = self.tokens[:certain], self.tokens[certain:]
         self.told = self.decode(self.context)
         return self._certain()
 

@@ -55,6 +55,23 @@ def test_half_a_character_waits_for_its_other_half():
     assert [words.push(byte) for byte in "ä🙂".encode()] == ["", "ä", "", "", "", "🙂"]
 
 
+def test_bytes_that_never_become_a_character_are_told_before_the_end():
+    asked = []
+
+    def decode(tokens):
+        asked.append(len(tokens))
+        return b"".join(tokens).decode(errors="replace")
+
+    pieces = [b"ok", *[b"\xff"] * 40, b"\xf0", b"\x9f\x98\x80\xff", *[b"\xff"] * 9, b"a"]
+    words, sent, whole = Detokeniser(decode), "", b"".join(pieces).decode(errors="replace")
+    for number, piece in enumerate(pieces, 1):
+        sent += words.push(piece)
+        assert whole.startswith(sent)
+        late = len(b"".join(pieces[:number]).decode(errors="replace")) - len(sent)
+        assert late <= 7
+    assert sent + words.end(whole) == whole and max(asked) < 20
+
+
 def test_an_answer_that_ends_in_half_a_character_is_told_whole_at_the_end():
     def decode(tokens):
         return bytes(tokens).decode(errors="replace")
