@@ -161,18 +161,33 @@ def test_the_stretch_of_a_still_counter_and_of_a_restarted_one():
     assert stretch(np.array([10.0, 20.0]), np.array([4.0, 1.0]), 0, 30) == pytest.approx(3)
 
 
+def edge(le):
+    return Scrapes([Scrape(0, {Series("h_bucket", (("le", le),)): 1})]).histogram("h", 0, 1)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: counter([1, 2], [5, 5]), r"scrapes = at \[5.0, 5.0\]: expected times that ascend"),
         (lambda: counter([1], [math.nan]), "time_s = nan: expected a finite number"),
         (lambda: counter([1, 2]).histogram("c", 0, 9), "name = 'c': expected a histogram that was"),
+        (lambda: counter_increase([]), r"values = \[\]: expected at least one scrape"),
+        (lambda: edge(""), "le = '' of h_bucket: expected a number"),
         (lambda: Scrape.read(0, "a\n"), "text, line 1 = 'a': expected a number"),
     ],
 )
 def test_bad_input_is_named(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("again", ["1.0", "1e0", "+1"])
+def test_a_bucket_is_the_same_however_its_edge_is_spelled(again):
+    def text(le, n):
+        return f'h_bucket{{le="{le}"}} {n}\nh_bucket{{le="+Inf"}} {n + 1}\n'
+
+    two = Scrapes([Scrape.read(0, text("1", 2)), Scrape.read(15, text(again, 5))])
+    assert two.histogram("h", 0, 60).counts.tolist() == [3, 0]
 
 
 def test_buckets_that_come_and_go_are_refused():

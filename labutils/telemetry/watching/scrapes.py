@@ -37,9 +37,11 @@ def counter_increase(values) -> np.ndarray | float:
     when its process starts anew at 0. What it counted between its last scrape and the restart is
     lost, and a restart after which it has overtaken its old value goes unseen. ``values`` has one
     row for each scrape; a second axis holds counters that restart together, such as the buckets of
-    a histogram: whichever falls tells the restart of all.
+    a histogram: whichever falls tells the restart of all. ``ValueError`` without a row.
     """
     rows = np.asarray(values, dtype=float)
+    if not len(rows):
+        raise ValueError("values = []: expected at least one scrape")
     falls = np.diff(rows, axis=0) < 0
     restarts = falls if rows.ndim == 1 else falls.any(axis=1, keepdims=True)
     return (rows[-1] - rows[0] + (rows[:-1] * restarts).sum(axis=0))[()]
@@ -64,12 +66,15 @@ class Scrapes:
 
     def points(self, series: Series, since_s: float, until_s: float) -> tuple[np.ndarray, ...]:
         """(times in seconds, values) of one series; scrapes that lack it are left out."""
-        inside = self._scrapes[
-            bisect_left(self._times_s, since_s) : bisect_right(self._times_s, until_s)
-        ]
+        inside = self._inside(since_s, until_s)
         there = [scrape for scrape in inside if series in scrape.values]
         times_s = [scrape.time_s for scrape in there]
         return np.array(times_s), np.array([scrape.values[series] for scrape in there])
+
+    def _inside(self, since_s: float, until_s: float) -> tuple[Scrape, ...]:
+        return self._scrapes[
+            bisect_left(self._times_s, since_s) : bisect_right(self._times_s, until_s)
+        ]
 
     def matching(self, name: str, labels: Mapping[str, str] | None = None) -> list[Series]:
         """All series of that name with at least these labels, sorted."""
@@ -128,14 +133,23 @@ class Scrapes:
         return total
 
     def _one_histogram(self, buckets, since_s: float, until_s: float) -> BucketHistogram:
-        buckets = sorted(buckets, key=_upper_edge)
-        rows = [self.points(series, since_s, until_s)[1] for series in buckets]
-        if len({len(row) for row in rows}) > 1:
-            raise ValueError(f"scrapes = of {_owner(buckets[0])}: expected all buckets in each")
-        counts = np.zeros(len(buckets))
-        if len(rows[0]) > 1:
-            counts = counter_increase(np.column_stack(rows))
-        return histogram_of([_upper_edge(series) for series in buckets], counts)
+        """A server may respell an edge, ``1`` as ``1.0``: buckets are told by its number."""
+        edges = {series: _upper_edge(series) for series in buckets}
+        inside = self._inside(since_s, until_s)
+        rows: dict[float, list[float]] = {edge: [] for edge in sorted(edges.values())}
+        for scrape in inside:
+            found = {edges[one]: scrape.values[one] for one in buckets if one in scrape.values}
+            if found and (missing := rows.keys() - found):
+                raise ValueError(
+                    f"scrapes = at {scrape.time_s} s without le = {min(missing)} of "
+                    f"{buckets[0].name}: expected all buckets in each"
+                )
+            for edge, value in found.items():
+                rows[edge].append(value)
+        counts = np.zeros(len(rows))
+        if len(rows[min(rows)]) > 1:
+            counts = counter_increase(np.column_stack(list(rows.values())))
+        return histogram_of(list(rows), counts)
 
     def _sum(self, name, labels, window, of_one) -> float:
         points = (self.points(series, *window) for series in self.matching(name, labels))
@@ -170,4 +184,8 @@ def _owner(series: Series) -> tuple:
 
 
 def _upper_edge(series: Series) -> float:
-    return float(series.label("le"))
+    edge = series.label("le")
+    try:
+        return float(edge)
+    except ValueError:
+        raise ValueError(f"le = {edge!r} of {series.name}: expected a number") from None
