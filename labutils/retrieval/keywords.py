@@ -31,8 +31,11 @@ class KeywordIndex:
 
         if not texts:
             raise ValueError("texts = []: expected at least one")
+        words = [stems(text) for text in texts]
+        if not any(words):
+            raise ValueError("texts = without a word: expected one in some text")
         self.size, self.index = len(texts), bm25s.BM25(k1=k1, b=b)
-        self.index.index([stems(text) for text in texts], show_progress=False)
+        self.index.index(words, show_progress=False)
 
     def search(self, question: str, k: int) -> tuple[np.ndarray, np.ndarray]:
         """At most ``k`` places and scores: only texts that share a word with the question."""

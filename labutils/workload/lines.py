@@ -66,7 +66,7 @@ def read_lines(
 
 def _open(path: Path):
     opener = gzip.open if path.suffix == ".gz" else open
-    return opener(path, "rt", encoding="utf-8")
+    return opener(path, "rt", encoding="utf-8-sig")  # a spreadsheet writes a mark before the text
 
 
 def _check_header(text: str, header: str) -> None:

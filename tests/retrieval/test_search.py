@@ -33,6 +33,13 @@ def test_a_corpus_cut_in_the_middle_names_file_and_line(tmp_path, cut):
         read_corpus(path)
 
 
+def test_texts_without_a_word_are_named():
+    with pytest.raises(ValueError, match="texts = without a word: expected one in some text"):
+        KeywordIndex(["", "the of"])
+    places, _ = KeywordIndex(["", "a queue"]).search("queues", 2)
+    assert places.tolist() == [1]
+
+
 def test_vectors_have_length_one_and_come_out_the_same(texts):
     one, other = (Embedder.of(texts[:150], dimensions=17) for _ in range(2))
     vectors = one.embed(texts[:31])

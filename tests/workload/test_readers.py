@@ -49,7 +49,7 @@ def write(tmp_path):
 
 
 def test_azure_rows_and_times_across_midnight(write):
-    trace = read_azure(write(AZURE.replace("\n", "\r\n"), "azure_small.csv"))
+    trace = read_azure(write("\ufeff" + AZURE.replace("\n", "\r\n"), "azure_small.csv"))
     assert trace.arrival_s == pytest.approx([0, 0.314579, 1.541877], abs=1e-9)
     assert trace.prompt_tokens.tolist() == [374, 396, 879]
     assert trace.output_tokens.tolist() == [44, 109, 55]
