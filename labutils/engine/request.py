@@ -120,12 +120,12 @@ class Generation(Request):
 
         A string of n bytes that ends with the newest token lies within the last n tokens.
         """
-        answer = self.answer
         if callable(self.stop):
-            return bool(self.stop(answer))
-        ends = {word: answer[-len(word.encode()) :] for word in self.stop if isinstance(word, str)}
-        return answer[-1] in self.stop or any(
-            word in self.tokenizer.decode(end) for word, end in ends.items()
+            return bool(self.stop(self.answer))
+        tokens, own = self.tokens, len(self.tokens) - self.prompt_tokens
+        words = (word for word in self.stop if isinstance(word, str))
+        return tokens[-1] in self.stop or any(
+            word in self.tokenizer.decode(tokens[-min(own, len(word.encode())) :]) for word in words
         )
 
     def words(self) -> str:

@@ -112,6 +112,25 @@ def test_strings_end_an_answer_wherever_tokens_cut_them(words):
     assert len(set(ends)) > 6
 
 
+class Looked(list):
+    """Remembers how many tokens were read at most in one piece."""
+
+    most = 0
+
+    def __getitem__(self, at):
+        found = super().__getitem__(at)
+        self.most = max(self.most, len(found) if isinstance(at, slice) else 1)
+        return found
+
+
+@pytest.mark.parametrize("stop", ((), (300,), ("ééa", 300)))
+def test_a_token_of_a_long_answer_costs_no_more_than_one_of_a_short_one(stop):
+    request = Generation("a", [1] * 50, 400, stop=stop, tokenizer=Syllables())
+    request.tokens = Looked(request.tokens)
+    assert [request.take(0, 0.0) for _ in range(400)] == [None] * 399 + ["length"]
+    assert request.tokens.most <= 5
+
+
 @pytest.mark.parametrize("word", ("éé", "bé", "aéb"))
 def test_a_string_spelled_byte_by_byte_ends_an_answer(word):
     tokenizer = Syllables()

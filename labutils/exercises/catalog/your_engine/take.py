@@ -7,13 +7,14 @@
   contains it.
 > take: append to self.tokens and self.times_s; "stop" if self.stops(); "length" if
   len(self.times_s) has reached self.max_output_tokens; else None. stops: for each str `word` of
-  self.stop, look for it in self.tokenizer.decode(answer[-len(word.encode()):]).
+  self.stop, look for it in self.tokenizer.decode(self.tokens[-n:]), where n is len(word.encode()),
+  but never more than the tokens of the answer.
 
 Finish reasons are an interface: a client that reads "length" knows that the answer was cut, and
 "stop" that it is whole. A stop token may be the very first token: the answer then ends with its
-prefill and never decodes. Only the last tokens are decoded, as many as the string has bytes: to
-decode the whole answer after each token costs more with every token, and a server that did so grew
-slower the longer it talked. The other reasons come from outside: "cancelled" by the client,
+prefill and never decodes. Only the last tokens are looked at, as many as the string has bytes: to
+decode or copy the whole answer after each token costs more with every token, and a server that did
+so grew slower the longer it talked. The other reasons come from outside: "cancelled" by the client,
 "failed" by an error of this request alone, "rejected" when it could never be served.
 """
 
@@ -143,32 +144,32 @@ counts-the-prompt: You count the prompt's tokens as the answer's. What does `max
 
 sees-the-prompt: The rule in `stop` is asked about the prompt as well: there the answer is wanted
     alone.
-- answer = self.answer
-+ answer = self.tokens
+- self.stop(self.answer)
++ self.stop(self.tokens)
 
 text-of-the-prompt: A stop string that begins in the prompt ends the answer. Whose tokens may form
     it?
-- answer[-len(word.encode()) :]
-+ self.tokens[-len(word.encode()) :]
+- min(own, len(word.encode()))
++ len(word.encode())
 
 strings-unread: Stop strings end nothing. Which text do the newest tokens stand for?
-- if isinstance(word, str)}
-+ if False}
+- if isinstance(word, str))
++ if False)
 
 newest-token-alone: A stop string is looked for in the newest token alone. May it begin in the token
     before?
-- answer[-len(word.encode()) :]
-+ answer[-1:]
+- min(own, len(word.encode()))
++ 1
 
 at-the-very-end: A stop string ends the answer only if it is the last thing in it. May a token go on
     behind it?
-- word in self.tokenizer.decode(end) for word, end in ends.items()
-+ self.tokenizer.decode(end)[-len(word) :] == word for word, end in ends.items()
+- word in self.tokenizer.decode(tokens[-min(own, len(word.encode())) :])
++ self.tokenizer.decode(tokens[-min(own, len(word.encode())) :]).endswith(word)
 
 characters-for-tokens: One letter may take several tokens: a token holds at least one *byte*. How
     far back can a string begin?
-- answer[-len(word.encode()) :]
-+ answer[-len(word) :]
+- len(word.encode())
++ len(word)
 """
 
 
