@@ -445,6 +445,7 @@ wire = load.Wire.fitted(carried.records, alone.cost)
 lonely = RequestLog.of([one for one in carried.records if one.tags["kind"] == "1"])
 print("the wire: {:.2f} ms a request and {:.2f} busy with it, {:.2f} ms a step, {:.3f} ms a token"
       .format(*(1e3 * one for one in wire)))  # fmt: skip
+print(wire.verdict())
 cost = wire.on(alone.cost)
 capacity = load.capacity_per_s(cost)
 print(
@@ -506,9 +507,9 @@ show(
 print(*reports[0.7].remarks, sep="\n")
 
 # %% [markdown] tags=["topic:L12", "topic:L13"]
-# Read the remarks first: if the generator was late, it measured itself. Then the verdict of the calibration, which says
-# whether this machine takes the same time twice. If that is *too noisy*, the differences above come from whatever else
-# runs here, and say nothing of the model. Else: TPOT is a mean of steps, and the model knows steps. TTFT depends on who
+# Read the remarks first: if the generator was late, it measured itself. Then the verdicts of the calibration, which says
+# whether this machine takes the same time twice, and of the wire. If one is *too noisy*, the differences above come from
+# whatever else runs here, and say nothing of the model. Else: TPOT is a mean of steps, and the model knows steps. TTFT depends on who
 # came just before, so it has more of chance in it.
 #
 # Here all requests are alike, to keep the model small. Real mixes are not, and a long prompt among short ones is what

@@ -141,8 +141,10 @@ def tenants_of(lines: Iterable[str]) -> tuple[Tenant, ...]:
     found = []
     for line in lines:
         name, *numbers = line.split(":")
-        if len(numbers) != 2 or not name:
-            raise ValueError(f"tenant = {line!r}: expected NAME:TOKENS_PER_S:BURST_TOKENS")
-        rate, burst = (float(number) for number in numbers)
+        try:
+            rate, burst = map(float, numbers if name else ())
+        except ValueError:
+            expected = "expected NAME:TOKENS_PER_S:BURST_TOKENS"
+            raise ValueError(f"tenant = {line!r}: {expected}") from None
         found.append(Tenant(name=name, tokens_per_s=rate, burst_tokens=burst))
     return tuple(found)

@@ -22,12 +22,12 @@ from labutils.serving.engine_thread import EngineThread
 from .admission import Admission
 from .job import Caller, Job
 from .outgoing import EventStream, error_response, gone, id_headers
-from .protocol import Ask, ProtocolError
+from .protocol import Ask, ProtocolError, unknown_model
 from .settings import Settings
 from .watch import Watch
 
 FAILED = ProtocolError(500, "the server failed", code="failed")
-_NAME = re.compile(r"[\w.:@/-]{1,128}", re.ASCII)  # what may stand in a header and in a log
+_NAME = re.compile(r"[\w.:@/=+;-]{1,128}", re.ASCII)  # what may stand in a header and in a log
 
 
 @dataclass
@@ -56,6 +56,7 @@ class Front:
             Route("/v1/chat/completions", self._answering(chat=True), methods=["POST"]),
             Route("/v1/streams/{id}", self._resume),
             Route("/v1/models", self._models),
+            Route("/v1/models/{id:path}", self._models),
             Route("/health", self._health),
             Route("/ready", self._ready),
             Route("/metrics", self._metrics),
@@ -137,7 +138,13 @@ class Front:
         self._authorise(request)
         most = self.engine_thread.engine.model.spec.max_context
         model = {"id": self.settings.model, "object": "model", "created": 0, "owned_by": "labutils"}
-        return JSONResponse({"object": "list", "data": [model | {"max_model_len": most}]})
+        model |= {"max_model_len": most}
+        id = request.path_params.get("id")
+        if id is None:
+            return JSONResponse({"object": "list", "data": [model]})
+        if id != model["id"]:
+            raise unknown_model(id, model["id"])
+        return JSONResponse(model)
 
     async def _health(self, request: Request) -> Response:
         """Whether the process is worth keeping."""
@@ -174,7 +181,10 @@ class Front:
 
     def _ended(self, ending) -> None:
         self.jobs.pop(ending.id, None)
-        self.watch.noted(ending)
+        if ending.refusal is None:
+            self.watch.noted(ending)
+        else:
+            self.watch.refused(ending.refusal)
         loop = asyncio.get_running_loop()
         loop.call_later(self.settings.resume_s, self.kept.pop, ending.id, None)
 
@@ -195,7 +205,10 @@ def _refuse_pages_of_others(request: Request) -> None:
 
 
 async def _body(request: Request, most: int, seconds: float) -> bytes:
-    """The body, if it is short and comes in time."""
+    """The body, if it is short and comes in time, as it is."""
+    if request.headers.get("content-encoding", "identity").lower() != "identity":
+        message = "Content-Encoding: expected none, since a packed body is not served here"
+        raise ProtocolError(415, message, param="Content-Encoding", code="bad_header")
     parts, size = [], 0
     try:
         async with asyncio.timeout(seconds):
@@ -224,7 +237,9 @@ async def _tokens(engine, ask: Ask) -> list[int]:
     if not tokens or (most and len(tokens) + ask.max_tokens > most):
         asked = f"{len(tokens)} tokens of prompt and {ask.max_tokens} of answer"
         message = f"{asked}: expected a prompt, and at most {most} together"
-        raise ProtocolError(400, message, param="prompt", code="context_length_exceeded")
+        is_short = 0 < len(tokens) < most
+        param = "max_tokens" if is_short else "messages" if ask.chat else "prompt"
+        raise ProtocolError(400, message, param=param, code="context_length_exceeded")
     return tokens
 
 
@@ -235,7 +250,7 @@ def _caller(request: Request, most_resume_s: float) -> Caller:
     tenant = headers.get("x-tenant", "anybody")
     for name, value in (("X-Request-Id", request_id), ("X-Tenant", tenant)):
         if not _NAME.fullmatch(value):
-            expected = "expected 1 to 128 letters, digits and .:@/_-"
+            expected = "expected 1 to 128 letters, digits and .:@/_=+;-"
             raise ProtocolError(400, f"{name}: {expected}", param=name, code="bad_header")
     ttft_ms = _number_header(headers, "X-TTFT-Deadline-Ms", math.inf, math.inf)
     resume_s = _number_header(headers, "X-Resume-Within-S", 0.0, most_resume_s)

@@ -41,6 +41,7 @@ class Ending:
     output_tokens: int = 0
     detokenise_s: float = 0.0
     request: object = field(default=None, repr=False)  # the Generation, where it came so far
+    refusal: ProtocolError | None = None  # the engine would not have it: it never ran
 
 
 class Job:
@@ -137,6 +138,8 @@ class Job:
 
     def _fails(self, error: ProtocolError) -> None:
         self.ending.status, self.ending.error = error.status, str(error)
+        if error.code in ("refused", "cannot_be_served") and not self.ending.output_tokens:
+            self.ending.refusal = error
         self.log.fail(error)
 
     def _accounts(self) -> None:
@@ -177,5 +180,5 @@ def _as_protocol(error: Exception) -> ProtocolError:
     if isinstance(error, EngineStopped):
         return ProtocolError(503, "the engine has stopped", code="engine_stopped")
     if isinstance(error, ValueError):
-        return ProtocolError(400, str(error), param="prompt", code="cannot_be_served")
+        return ProtocolError(400, str(error)[:200], param="prompt", code="cannot_be_served")
     return ProtocolError(500, "the request failed inside the engine", code="failed")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import uvicorn
 
+from labutils.ground import arguments
 from labutils.ground.loopback import is_loopback
 from labutils.serving.engine_thread import EngineThread
 from labutils.serving.runs.step_cost import StepCost
@@ -20,6 +21,8 @@ from .outgoing import EventStream
 from .protocol import ProtocolError
 from .settings import Settings
 from .watch import Watch
+
+WAITING = 2_048  # connections that nobody has accepted yet
 
 
 class Server:
@@ -43,17 +46,19 @@ class Server:
             raise ValueError(
                 f"host = {host!r}: expected a loopback address, or a token for clients"
             )
-        self.engine, self.drain_s, self.socket = engine, drain_s, _listening(host, port)
+        self.engine, self.drain_s = engine, arguments.non_negative("drain_s", drain_s)
+        self.socket = listening(host, port)
         bound_silence(self.socket, settings.gone_s)
         limits = Limits() if limits is None else limits
         budget = engine.scheduler.token_budget
         admission = self.admissions(limits, step_cost=step_cost, token_budget=budget)
         watch = Watch(engine, model=settings.model, **watching)
         self.front = Front(self.threads(engine), admission, watch, settings, self.streams)
-        self.url = "http://{}:{}".format(*self.socket.getsockname()[:2])
+        host, port = self.socket.getsockname()[:2]
+        self.url = f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
         config = uvicorn.Config(
             self.front.app(), log_config=None, lifespan="off", timeout_graceful_shutdown=2,
-            access_log=False, h11_max_incomplete_event_size=32_768,
+            access_log=False, http="h11", h11_max_incomplete_event_size=32_768, backlog=64,
         )  # fmt: skip
         self._uvicorn = _Uvicorn(config, self.drain)
 
@@ -148,6 +153,12 @@ class _Uvicorn(uvicorn.Server):
         super().__init__(config)
         self.drain, self.loop, self.is_told = drain, None, False
 
+    async def startup(self, sockets) -> None:
+        """``backlog`` is how many asyncio accepts, or complains of, at a time; more may wait."""
+        await super().startup(sockets)
+        for one in sockets:
+            one.listen(WAITING)
+
     def handle_exit(self, sig, frame) -> None:
         """Called for SIGINT and SIGTERM."""
         if self.is_told:
@@ -156,13 +167,13 @@ class _Uvicorn(uvicorn.Server):
         self.drain()
 
 
-def _listening(host: str, port: int) -> socket.socket:
+def listening(host: str, port: int) -> socket.socket:
     """A bound socket: its port is known before anybody serves, and nobody else can take it."""
     made = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         made.bind((host, port))
-        made.listen(2_048)  # who connects before anybody serves waits, and is not turned away
+        made.listen(WAITING)  # who connects before anybody serves waits, and is not turned away
     except (OSError, OverflowError) as error:
         made.close()
         raise ValueError(f"port = {port}: expected a free one on {host} ({error})") from None

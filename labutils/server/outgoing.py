@@ -128,7 +128,7 @@ def id_headers(job: Job) -> dict[str, str]:
 
 def error_response(error: ProtocolError) -> Response:
     """The answer to a request that gets none."""
-    headers = {}
+    headers = {"www-authenticate": "Bearer"} if error.status == 401 else {}
     if error.retry_after_s is not None:
         headers["retry-after"] = str(max(1, math.ceil(error.retry_after_s)))
     return Response(

@@ -73,8 +73,7 @@ class Ask:
         """
         asked = _Fields(_object(body))
         if (name := asked.get("model", str, model)) != model:
-            message = f"model = {_shown(name)}: not served here, expected {_shown(model)}"
-            raise ProtocolError(404, message, param="model", code="model_not_found")
+            raise unknown_model(name, model)
         for name, harmless in _NOT_SERVED.items():
             if (value := asked.values.get(name)) is not None and not _is_among(value, harmless):
                 besides = "".join(f" or {_shown(one)}" for one in harmless)
@@ -147,9 +146,7 @@ def _object(body: bytes) -> dict:
         why = str(error) if isinstance(error, ValueError) else "too deeply nested"
         raise ProtocolError(400, f"the body is not JSON in UTF-8: {why[:200]}") from None
     if not isinstance(found, dict):
-        raise ProtocolError(
-            400, f"the body is JSON of type {type(found).__name__}: expected an object"
-        )
+        raise ProtocolError(400, "the body is JSON: expected an object")
     return found
 
 
@@ -249,6 +246,12 @@ def _is_among(value, harmless) -> bool:
     """Whether it is one of them; true and 1 are two things in JSON."""
     kind = isinstance(value, bool)
     return any(value == one and kind == isinstance(one, bool) for one in harmless)
+
+
+def unknown_model(name: str, model: str) -> ProtocolError:
+    """Another one than ``model`` is asked for."""
+    message = f"model = {_shown(name)}: not served here, expected {_shown(model)}"
+    return ProtocolError(404, message, param="model", code="model_not_found")
 
 
 def _bad(name: str, value, expected: str) -> ProtocolError:

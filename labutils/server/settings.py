@@ -24,3 +24,5 @@ class Settings:
 
     def __post_init__(self):
         whole("stream_interval", self.stream_interval, at_least=1)
+        if self.token == "":  # as of a variable that is not set: it would keep nobody out
+            raise ValueError("token = '': expected at least one character")

@@ -103,6 +103,16 @@ def test_the_wire_is_found_again_in_bursts_that_were_made_with_it():
     assert slower.time_s(shape) - cost.time_s(shape) == pytest.approx(0.0017 + 2 * 0.0023)
 
 
+def test_a_wire_that_would_cost_nothing_was_not_measured():
+    cost = StepCost(0.004, per_prefill_token_s=2e-4, per_sequence_s=3e-4)
+    said = {"request_s": 0.168, "busy_s": -1e-3, "step_s": 0.004, "token_s": -1e-4}
+    told = lab8_loads.Wire.fitted(burst_records(cost, **said), cost).verdict()
+    assert told.startswith("Too noisy") and "being busy with it, a token" in told
+    said |= {"busy_s": 1e-3, "token_s": 1e-4}
+    fitted = lab8_loads.Wire.fitted(burst_records(cost, **said), cost)
+    assert fitted.verdict().startswith("Each part")
+
+
 def test_bursts_come_in_turn_and_one_client_may_rest():
     plan = lab8_loads.bursts((1, 3), 2, one_rests_s=0.05)
     assert [request.kind for request in plan.requests] == ["1", "3", "3", "3"] * 2

@@ -1,6 +1,7 @@
 """A server at its socket: answers that are the engine's, clients that leave, errors in words."""
 
 import asyncio
+import gzip
 import json
 import random
 import re
@@ -92,6 +93,9 @@ def test_the_official_client_gets_the_engines_own_text(serving, draft):
         assert parts[-2].choices[0].finish_reason == alone.finish_reason
         assert parts[-1].usage.total_tokens == alone.prompt_tokens + len(alone.answer)
     assert [one.id for one in client.models.list()] == ["course"]
+    assert client.models.retrieve("course").id == "course"
+    with pytest.raises(openai.NotFoundError, match='"gpt-9": not served here, expected "course"'):
+        client.models.retrieve("gpt-9")
 
 
 def test_several_tokens_to_an_event_are_the_same_answer_and_the_first_one_waits_for_no_other(
@@ -357,6 +361,45 @@ def test_headers_that_are_wrong(server, headers):
     assert got.status_code == 400 and got.json()["error"]["code"] == "bad_header"
 
 
+def test_ids_as_clouds_write_them_come_back(server):
+    id = "Root=1-67891233-abcdef;Sampled=1"
+    got = HTTP.post(f"{server.url}/v1/completions", json={"prompt": "x", "max_tokens": 1},
+                    headers={"X-Request-Id": id})  # fmt: skip
+    assert (got.status_code, got.headers["x-request-id"]) == (200, id)
+
+
+def test_a_body_that_is_packed_is_refused_as_such(server):
+    body = gzip.compress(json.dumps({"prompt": "x"}).encode())
+    for coding, status in (("gzip", 415), ("identity", 400)):
+        headers = {"Content-Encoding": coding}
+        got = HTTP.post(f"{server.url}/v1/completions", content=body, headers=headers)
+        assert got.status_code == status
+        assert got.json()["error"]["message"].startswith("Content-Encoding") == (status == 415)
+
+
+@pytest.mark.parametrize(
+    "fields, param",
+    [({"max_tokens": 10**9}, "max_tokens"), ({"prompt": [1] * 600, "max_tokens": 1}, "prompt")],
+)
+def test_what_does_not_fit_into_the_context_is_blamed_on_what_is_too_long(server, fields, param):
+    error = asks(server, **fields).json()["error"]
+    assert (error["code"], error["param"]) == ("context_length_exceeded", param)
+    talk = [{"role": "user", "content": "ab " * 900}]
+    chat = HTTP.post(f"{server.url}/v1/chat/completions", json={"messages": talk})
+    assert chat.json()["error"]["param"] == "messages"
+
+
+def test_a_token_that_no_vocabulary_has_is_refused_and_not_counted_as_served(server):
+    for token in (10**6, 10**400):
+        error = asks(server, prompt=[1, token]).json()["error"]
+        assert (error["code"], error["param"]) == ("cannot_be_served", "prompt")
+        assert len(error["message"]) <= 200
+    text = HTTP.get(f"{server.url}/metrics").text
+    assert 'request_refused_total{code="cannot_be_served",model_name="course"} 2.0' in text
+    assert "request_success_total{" not in text and "prompt_tokens_total{" not in text
+    assert is_empty(server)
+
+
 def test_only_a_client_with_the_token_is_served(serving):
     server = serving(settings=Settings(token="a secret of letters"))
     for path in ("/v1/models", "/metrics", "/v1/streams/x"):
@@ -364,7 +407,8 @@ def test_only_a_client_with_the_token_is_served(serving):
     assert asks(server).status_code == 401
     for wrong in ("a secret", "Bearer", "ünï"):
         sent = {"Authorization": f"Bearer {wrong}".encode()}
-        assert HTTP.get(f"{server.url}/v1/models", headers=sent).status_code == 401
+        told = HTTP.get(f"{server.url}/v1/models", headers=sent)
+        assert (told.status_code, told.headers["www-authenticate"]) == (401, "Bearer")
     client = openai.OpenAI(base_url=f"{server.url}/v1", api_key="a secret of letters")
     assert client.completions.create(model="course", prompt="x", max_tokens=1).id
     assert HTTP.get(f"{server.url}/ready").status_code == 200  # a probe has no token

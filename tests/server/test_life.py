@@ -1,14 +1,20 @@
 """A server as a process: it starts from the command line, and SIGTERM loses nothing unsaid."""
 
+import argparse
+import contextlib
 import json
 import signal
+import socket
 import subprocess
 import sys
 
 import httpx
 import pytest
 
-from labutils.server.command import course_engine, main
+from labutils.engine import Engine
+from labutils.server import Server
+from labutils.server.command import add_options, course_engine, main, serve
+from labutils.server.life import listening
 
 LONG = {
     "prompt": "A queue",
@@ -54,7 +60,12 @@ def test_sigterm_lets_a_stream_end_and_then_the_process(process):
         (["--host", "0.0.0.0"], "expected a loopback address"),
         (["--tenant", "law"], "expected NAME:TOKENS_PER_S:BURST_TOKENS"),
         (["--waiting-tokens", "0"], "waiting_tokens = 0: expected"),
+        (["--tenant", "a:x:y"], "expected NAME:TOKENS_PER_S:BURST_TOKENS"),
+        (["--tenant", ":1:2"], "expected NAME:TOKENS_PER_S:BURST_TOKENS"),
         (["--port", "70000"], "expected a free one"),
+        (["--drain-s", "nan"], "drain_s = nan: expected"),
+        (["--drain-s", "-1"], "drain_s = -1.0: expected"),
+        (["--token", ""], "token = '': expected at least one character"),
     ],
 )
 def test_a_command_that_is_wrong_ends_with_a_sentence(arguments, words, capsys):
@@ -63,9 +74,39 @@ def test_a_command_that_is_wrong_ends_with_a_sentence(arguments, words, capsys):
     assert caught.value.code == 2 and words in capsys.readouterr().err
 
 
+def test_a_token_may_stand_in_a_variable(monkeypatch, capsys):
+    monkeypatch.setenv("LABUTILS_TOKEN", "")
+    with pytest.raises(SystemExit):
+        main([])
+    assert "token = ''" in capsys.readouterr().err
+    monkeypatch.setenv("LABUTILS_TOKEN", "of a variable")
+    parser = argparse.ArgumentParser()
+    add_options(parser)
+    assert parser.parse_args([]).token == "of a variable"
+    assert parser.parse_args(["--token", "said"]).token == "said"
+    assert "of a variable" not in parser.format_help()
+
+
+def test_a_port_that_is_taken_is_told_before_the_model_is_loaded():
+    parser = argparse.ArgumentParser()
+    add_options(parser)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        asked = parser.parse_args(["--port", str(taken.getsockname()[1])])
+        with pytest.raises(ValueError, match="expected a free one"):
+            serve(lambda: pytest.fail("the model is loaded"), asked)
+
+
+def test_an_address_with_colons_stands_in_brackets(draft):
+    with contextlib.suppress(ValueError):  # a machine without IPv6
+        listening("::1", 0).close()
+        model, tokenizer = draft
+        with Server(Engine(model, tokenizer=tokenizer), host="::1").running() as url:
+            assert url.startswith("http://[::1]:")
+            assert httpx.get(f"{url}/v1/models", verify=False).status_code == 200
+
+
 def test_a_learner_serves_an_engine_by_a_command_of_the_course(monkeypatch, capsys):
     from labutils.__main__ import main as labutils
-    from labutils.server import Server
 
     served = []
     monkeypatch.setattr(Server, "run", lambda server: served.append(server))

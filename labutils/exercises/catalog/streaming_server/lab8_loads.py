@@ -117,6 +117,14 @@ class Wire(NamedTuple):
             busy_s, step_s, token_s,
         )  # fmt: skip
 
+    def verdict(self) -> str:
+        """One line for a reader: noise makes a slope fall below 0, where ``fitted`` cuts it off."""
+        named = zip(("a request", "being busy with it", "a step", "a token"), self)
+        free = ", ".join(name for name, cost_s in named if cost_s == 0)
+        if free:
+            return f"Too noisy: on the wire {free} would cost nothing. Measure again."
+        return "Each part of the wire costs something, as it should."
+
     def on(self, cost: StepCost) -> StepCost:
         """The cost of a step whose requests come and whose tokens go over the wire."""
         return replace(
