@@ -203,7 +203,7 @@ TENSORS = {
         ("one token too many",
          ">= self.max_output_tokens else None", "> self.max_output_tokens else None"),
         ("a full answer computes on", "(known if known < most else most - 1)", "known"),
-        ("nothing stops", "answer[-1] in self.stop or any(", "any("),
+        ("nothing stops", "tokens[-1] in self.stop or any(", "any("),
     ),
 }  # fmt: skip
 
