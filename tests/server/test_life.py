@@ -3,10 +3,13 @@
 import argparse
 import contextlib
 import json
+import os
+import resource
 import signal
 import socket
 import subprocess
 import sys
+import time
 
 import httpx
 import pytest
@@ -15,6 +18,8 @@ from labutils.engine import Engine
 from labutils.server import Server
 from labutils.server.command import add_options, course_engine, main, serve
 from labutils.server.life import listening
+
+from .conftest import settled
 
 LONG = {
     "prompt": "A queue",
@@ -145,3 +150,35 @@ def test_a_killed_server_cuts_its_streams_and_the_next_one_takes_its_port(proces
     finally:
         again.kill()
         again.wait()
+
+
+if sys.platform == "linux":  # where the limits of another process can be set
+
+    @pytest.mark.full
+    def test_a_server_without_descriptors_says_so_in_few_words_and_recovers(tmp_path):
+        log = tmp_path / "log"
+        with log.open("wb") as written:
+            command = [sys.executable, "-m", "labutils.server", "--port", "0"]
+            started = subprocess.Popen(command, stderr=written)
+        try:
+            assert settled(lambda: b"serving" in log.read_bytes(), seconds=120)
+            url = httpx.URL(log.read_text().split()[-1])
+            assert settled(lambda: _answers(url.join("/ready")), seconds=120)
+            most = len(os.listdir(f"/proc/{started.pid}/fd")) + 20
+            resource.prlimit(started.pid, resource.RLIMIT_NOFILE, (most, most))
+            with contextlib.ExitStack() as idle:
+                for _ in range(200):
+                    idle.enter_context(socket.create_connection((url.host, url.port)))
+                time.sleep(3)
+            assert 0 < log.read_bytes().count(b"Too many open files") < 3_000  # 2,048 each time
+            assert settled(lambda: _answers(url.join("/health")), seconds=60)
+        finally:
+            started.kill()
+            started.wait()
+
+
+def _answers(url) -> bool:
+    try:
+        return httpx.get(url, verify=False, timeout=5).status_code == 200
+    except httpx.HTTPError:
+        return False
