@@ -1,12 +1,13 @@
 """The race of two engines: what it counts is true, and noise is called noise."""
 
+import time
 from dataclasses import replace
 
 import pytest
 import torch
 
 from labutils.engine import LlamaModel, small_spec
-from labutils.measure import Timing
+from labutils.measure import Rate, Timing
 from labutils.serving.trials import Rates
 from labutils.workspace.my_engine.bench import (
     COURSE,
@@ -60,6 +61,21 @@ def test_the_floor_counts_bytes_over_the_rate(model):
     assert found.floor_s > found.floor_steps * 0.8 * weights / 1e9
 
 
+def test_the_floor_is_measured_by_the_clock_of_the_race(model, monkeypatch):
+    """By the wall clock a busy machine copies slowly, and engines in processor time beat it."""
+    clocks = []
+
+    def measured(device, *, clock, **options):
+        clocks.append((device, clock, options))
+        return Rate(1e9, Timing((1.0, 2.0, 4.0)), device)
+
+    monkeypatch.setattr("labutils.measure.copy_bandwidth", measured)
+    monkeypatch.setattr("labutils.measure.matrix_rate", measured)
+    raced(model, {}, rounds=1, requests=2, rates=None)
+    assert [one[:2] for one in clocks] == [("cpu", time.process_time)] * 2
+    assert clocks[1][2] == {"dtype": "float64"}
+
+
 def test_wrong_tokens_are_counted(model):
     def sample(logits, samplings, uniforms):
         wrong = logits.argmin(-1)
@@ -78,13 +94,13 @@ def test_an_engine_that_fails_says_why(model):
         raced(model, {"sampling:sample": cut})
 
 
-def made(yours, course):
+def made(yours, course, floor_s=0.25):
     served = {
         name: Served(((1, 2, 3), (4,)), 12 if name == NAIVE else 5, 0)
         for name in (NAIVE, COURSE, YOURS)
     }
     timings = {NAIVE: Timing((4.0,)), COURSE: Timing(course), YOURS: Timing(yours)}
-    return Bench(timings, served, 0.25, 4, "processor time")
+    return Bench(timings, served, floor_s, 4, "processor time")
 
 
 def test_the_table_and_the_line():
@@ -102,6 +118,18 @@ def test_the_table_and_the_line():
     assert row == (NAIVE, "4", "1", "12", "0", "6.2 %")
     page = found._repr_html_()
     assert page.count("<tr>") == 5 and "the course&#x27;s" in page
+
+
+def test_an_engine_beyond_the_floor_is_no_number_to_quote():
+    found = made((1.3, 1.3, 1.3), (2.0, 2.0, 2.0), floor_s=1.6)
+    assert found.line.endswith(", over 100 % of the floor, measured too low")
+    table, said = repr(found).split("No engine beats the floor: ")
+    assert "123" not in table + said and said.startswith("its rates were measured too low")
+    assert [row[-1] for row in found.rows()[1:]] == ["40.0 %", "80.0 %", "over 100 %", "100.0 %"]
+    assert "No engine beats" in found._repr_html_()
+    other = made((2.0, 2.0, 2.0), (1.3, 1.3, 1.3), floor_s=1.6)
+    assert other.line.endswith("80.0 % of the floor") and "No engine beats" in repr(other)
+    assert "No engine beats" not in repr(made((2.0, 2.1, 2.2), (1.05, 1.0, 1.1)))
 
 
 def test_neighbours_within_their_noise_are_not_ranked():

@@ -19,6 +19,10 @@ ON_A_GPU = (
     "smaller share of the floor: reading the weights costs the same for one request as for all, "
     "and each operation waits for its launch, some microseconds of the host's time."
 )
+TOO_LOW = (
+    "No engine beats the floor: its rates were measured too low, at a slower moment than the "
+    "engines', or by a copy that does not fit into the caches that hold this model. Run it again."
+)
 SEATS, TOKEN_BUDGET, PAGE_TOKENS, NUM_PAGES = 16, 64, 16, 64
 """So few pages that some requests are preempted."""
 FEWEST_ROUNDS = 3
@@ -87,8 +91,13 @@ class Bench:
         return (
             f"{exact}, {yours.steps} steps, {yours.preemptions} preemption{many}, "
             f"{100 * self.of_the_reference:.0f} % of the reference, "
-            f"{100 * self.of_the_floor:.1f} % of the floor"
+            f"{self.share(YOURS)} of the floor{', measured too low' * (self.of_the_floor > 1)}"
         )
+
+    def share(self, contender: str) -> str:
+        """How much of the floor a contender reaches; a share above 1 is no number to quote."""
+        share = self.floor_s / self.timings[contender].median_s
+        return f"{100 * share:.1f} %" if share <= 1 else "over 100 %"
 
     @property
     def noise(self) -> str:
@@ -113,20 +122,25 @@ class Bench:
         rows = [head]
         for name, timing in self.timings.items():
             seconds, served = timing.median_s, self.served[name]
-            counts = str(served.steps), str(served.preemptions)
-            share = f"{100 * self.floor_s / seconds:.1f} %"
-            rows.append((name, f"{seconds:.3g}", f"{tokens / seconds:,.0f}", *counts, share))
+            counts = f"{tokens / seconds:,.0f}", str(served.steps), str(served.preemptions)
+            rows.append((name, f"{seconds:.3g}", *counts, self.share(name)))
         floor = f"{self.floor_s:.3g}", f"{tokens / self.floor_s:,.0f}", str(self.floor_steps)
         return [*rows, ("floor", *floor, "0", "100.0 %")]
 
+    @property
+    def remarks(self) -> list[str]:
+        """What is to be said below the table."""
+        too_low = self.floor_s > min(one.median_s for one in self.timings.values())
+        return [self.noise, *[TOO_LOW] * too_low, ON_A_GPU, self.line]
+
     def __repr__(self) -> str:
         table = [f"{row[0]:14}" + "".join(f"{cell:>16}" for cell in row[1:]) for row in self.rows()]
-        return "\n".join([*table, self.noise, ON_A_GPU, self.line])
+        return "\n".join([*table, *self.remarks])
 
     def _repr_html_(self) -> str:
         cells = [[f"<td>{html.escape(cell)}</td>" for cell in row] for row in self.rows()]
         table = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
-        said = "".join(f"<p>{html.escape(one)}</p>" for one in (self.noise, ON_A_GPU, self.line))
+        said = "".join(f"<p>{html.escape(one)}</p>" for one in self.remarks)
         return f"<div><table>{table}</table>{said}</div>"
 
 
@@ -139,7 +153,8 @@ def bench(
     The course's trained model serves ``requests`` on one core: with your engine, with the course's,
     and with the course's one request at a time, in turn, ``rounds`` times after a first one. On a
     processor, processor time counts, so that other programs take nothing away. The floor is
-    ``memory_floor`` by this machine's ``rates``, measured on the same core unless they are given.
+    ``memory_floor`` by this machine's ``rates``: unless they are given, measured on the same core
+    (or GPU) and by the same clock.
     It takes about half a minute.
     """
     from labutils.serving.trials import one_core
@@ -154,7 +169,7 @@ def bench(
         calls = {name: _call(name, *one, model, asked, served) for name, one in rooms.items()}
         with turn(_device(model)):
             timings = _in_turn(calls, rounds, source)
-        floor = _floor(model, asked, _rates() if rates is None else rates)
+        floor = _floor(model, asked, _rates(model, source) if rates is None else rates)
     clock = "processor time" if _on_cpu(model) else "wall time"
     return Bench(timings, served, floor.time_s, floor.steps, clock)
 
@@ -212,14 +227,16 @@ def _floor(model, asked: Asked, rates):
     )  # fmt: skip
 
 
-def _rates():
-    """What this core copies and multiplies a second, now."""
+def _rates(model, clock: Callable[[], float]):
+    """What the model's device copies and multiplies a second by ``clock``, at its quickest."""
     from labutils.measure import copy_bandwidth, matrix_rate
     from labutils.serving.trials import Rates
 
+    one = next(model.parameters())
+    device, kind = str(one.device), str(one.dtype).removeprefix("torch.")
     return Rates(
-        copy_bandwidth_bytes_per_s=copy_bandwidth().bytes_per_s,
-        matrix_flops_per_s=matrix_rate().flops_per_s,
+        copy_bandwidth_bytes_per_s=copy_bandwidth(device, clock=clock).high_per_s,
+        matrix_flops_per_s=matrix_rate(device, dtype=kind, clock=clock).high_per_s,
     )
 
 
