@@ -10,11 +10,12 @@ import subprocess
 import sys
 import threading
 import time
+import types
 
 import pytest
 
 from labutils.exercises.comparing import culprit
-from labutils.exercises.running import alarm, guard
+from labutils.exercises.running import alarm, guard, stopwatch
 
 PATIENCE = 20  # seconds; far beyond any limit here, so that only a hang reaches it
 EARLIER = set()  # threads of tests before, some of which nothing can stop
@@ -239,7 +240,8 @@ def test_somebody_elses_alarm_goes_on():
 
 def test_an_alarm_that_rings_before_the_code_begins_is_a_time_out():
     for _ in range(20):
-        assert alarm.under_alarm(lambda: sum(range(100_000)), (), 1e-6).timed_out
+        watch = stopwatch.Stopwatch(1e-6)
+        assert alarm.under_alarm(lambda: sum(range(100_000)), (), watch).timed_out
 
 
 # ---- coroutines ---------------------------------------------------------------------------------
@@ -281,6 +283,73 @@ def test_coroutines_that_hang_are_stopped(hang):
 def test_a_timeout_of_the_learners_own_is_an_error():
     outcome = guard.run(own_timeout, seconds=5)
     assert not outcome.timed_out and isinstance(outcome.error, TimeoutError)
+
+
+# ---- a busy machine -----------------------------------------------------------------------------
+
+
+def getting(monkeypatch, share):
+    """From now on this process gets that share of a processor, as far as a stopwatch sees."""
+    clocks = {"perf_counter": time.monotonic, "process_time": lambda: share * time.monotonic()}
+    monkeypatch.setattr(stopwatch, "time", types.SimpleNamespace(**clocks))
+
+
+@pytest.mark.parametrize(
+    "worked_s, counted_s",
+    [(10.0, 10.0), (3.0, 3.0), (1.0, 2.0), (0.4, 10.0), (0.0, 10.0), (19.0, 10.0)],
+)
+def test_of_ten_seconds_on_the_wall_those_count_in_which_the_code_worked(
+    monkeypatch, worked_s, counted_s
+):
+    clocks = {"perf_counter": iter((7.0, 17.0)), "process_time": iter((5.0, 5.0 + worked_s))}
+    fakes = {name: times.__next__ for name, times in clocks.items()}
+    monkeypatch.setattr(stopwatch, "time", types.SimpleNamespace(**fakes))
+    assert stopwatch.Stopwatch(1.0).spent_s() == pytest.approx(counted_s)
+
+
+def works_for_a_while():
+    ends = time.monotonic() + 0.7
+    while time.monotonic() < ends:
+        pass
+    return "done"
+
+
+async def computes_for_a_while():
+    return works_for_a_while()
+
+
+async def computes_in_turns():
+    ends = time.monotonic() + 0.7
+    while time.monotonic() < ends:
+        await asyncio.sleep(0)
+    return "done"
+
+
+@here
+@pytest.mark.parametrize("code", [works_for_a_while, computes_for_a_while, computes_in_turns])
+def test_a_busy_machine_gives_code_the_time_that_it_takes_away(monkeypatch, code, somewhere):
+    getting(monkeypatch, 0.25)
+    outcome = somewhere(lambda: guard.run(code, seconds=0.5))
+    assert outcome.value == "done" and not outcome.timed_out
+    assert outcome.seconds < 0.5  # what is left for the next input is counted by the same clock
+    getting(monkeypatch, 1.0)
+    assert somewhere(lambda: guard.run(code, seconds=0.05)).timed_out
+
+
+@here
+@pytest.mark.parametrize("hang", [spin, spam])
+def test_code_that_hangs_is_stopped_on_a_busy_machine_too(monkeypatch, hang, somewhere):
+    getting(monkeypatch, 0.25)
+    assert somewhere(lambda: guard.run(hang, seconds=0.1)).timed_out
+
+
+@here
+def test_a_sleep_is_no_busy_machine(monkeypatch, somewhere):
+    getting(monkeypatch, 0.01)
+    started = time.monotonic()
+    outcome = somewhere(lambda: guard.run(time.sleep, 1.5, seconds=0.1))
+    assert outcome.timed_out
+    assert time.monotonic() - started < PATIENCE
 
 
 # ---- the learner's line -------------------------------------------------------------------------

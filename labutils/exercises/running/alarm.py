@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 
 from labutils.exercises.running.outcome import Run, TimeUp, caught
+from labutils.exercises.running.stopwatch import Stopwatch
 
 
 def may_use_alarm() -> bool:
@@ -15,19 +16,20 @@ def may_use_alarm() -> bool:
 
 
 class _Alarm:
-    """Rings until it is silenced.
+    """Rings, once time is up, until it is silenced.
 
     A bare ``except`` in a loop swallows every ring. From the second one on, therefore, the
     learner's frame is traced, and ``TimeUp`` comes again inside the handler, where nothing
     catches it.
     """
 
-    def __init__(self):
+    def __init__(self, watch: Stopwatch):
+        self.watch = watch
         self.on = True
         self.rings = 0
 
     def ring(self, signum, frame):
-        if not self.on:
+        if not self.on or not self.watch.is_up():
             return
         self.rings += 1
         if self.rings > 1:
@@ -41,12 +43,12 @@ class _Alarm:
         return self._trace
 
 
-def under_alarm(function: Callable, args: tuple, limit: float) -> Run:
-    alarm, tracer, started = _Alarm(), sys.gettrace(), time.monotonic()
+def under_alarm(function: Callable, args: tuple, watch: Stopwatch) -> Run:
+    alarm, tracer, started = _Alarm(watch), sys.gettrace(), time.monotonic()
     before = signal.signal(signal.SIGALRM, alarm.ring)
     left, interval = signal.getitimer(signal.ITIMER_REAL)
     try:
-        signal.setitimer(signal.ITIMER_REAL, limit, 0.1)  # it may ring before it returns
+        signal.setitimer(signal.ITIMER_REAL, watch.limit_s, 0.1)  # it may ring before it returns
         outcome = caught(function, args)
         alarm.on = False
     except TimeUp:

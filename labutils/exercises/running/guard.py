@@ -12,39 +12,39 @@ Under a debugger there is no limit: whoever steps through code needs longer than
 import asyncio
 import inspect
 import sys
-import time
 from collections.abc import Callable
 from dataclasses import replace
 
 from labutils.exercises.running.alarm import may_use_alarm, under_alarm
 from labutils.exercises.running.outcome import Run, caught, time_up_unheard
 from labutils.exercises.running.own_thread import awaited, in_thread
+from labutils.exercises.running.stopwatch import Stopwatch
 from labutils.exercises.running.surroundings import kept_off_the_page
 
 
 def run(function: Callable, *args, seconds: float, own_thread: bool = False) -> Run:
     """Call ``function(*args)`` within ``seconds``; a coroutine function runs in its own loop.
 
+    Seconds are those of a ``Stopwatch``: what other programs take of the processor counts little.
+
     ``own_thread`` asks for a fresh thread, as code needs that brings an event loop of its own.
 
     Whatever the code raises is in the result, ``SystemExit`` included. ``KeyboardInterrupt``
     passes through: that is the learner at the keyboard.
     """
-    limit = None if under_debugger() else max(seconds, 0.01)
-    started = time.perf_counter()
+    watch = Stopwatch(None if under_debugger() else max(seconds, 0.01))
     with kept_off_the_page() as printed, time_up_unheard():
         if is_async(function):
-            outcome = in_thread(lambda: asyncio.run(awaited(function, args, limit)), limit)
+            outcome = in_thread(lambda: asyncio.run(awaited(function, args, watch)), watch)
         elif own_thread:
-            outcome = in_thread(lambda: caught(function, args), limit)
-        elif limit is None:
+            outcome = in_thread(lambda: caught(function, args), watch)
+        elif watch.limit_s is None:
             outcome = caught(function, args)
         elif may_use_alarm():
-            outcome = under_alarm(function, args, limit)
+            outcome = under_alarm(function, args, watch)
         else:
-            outcome = in_thread(lambda: caught(function, args), limit)
-    spent = time.perf_counter() - started
-    return replace(outcome, printed=printed.getvalue(), seconds=spent)
+            outcome = in_thread(lambda: caught(function, args), watch)
+    return replace(outcome, printed=printed.getvalue(), seconds=watch.spent_s())
 
 
 def is_async(function: Callable) -> bool:

@@ -4,17 +4,18 @@ import asyncio
 import contextlib
 import ctypes
 import threading
-import time
 from collections.abc import Callable
 from itertools import cycle
 
 from labutils.exercises.running.outcome import Run, TimeUp, time_up_unheard
+from labutils.exercises.running.stopwatch import Stopwatch
 
 
-async def awaited(function: Callable, args: tuple, limit: float | None) -> Run:
+async def awaited(function: Callable, args: tuple, watch: Stopwatch) -> Run:
     """Await the coroutine; a timeout of the learner's own is an error like any other."""
     try:
-        async with asyncio.timeout(limit) as scope:
+        async with asyncio.timeout(None) as scope:
+            _look_again(scope, watch)
             return Run(value=await function(*args))
     except (KeyboardInterrupt, TimeUp):
         raise
@@ -24,8 +25,18 @@ async def awaited(function: Callable, args: tuple, limit: float | None) -> Run:
         return Run(error=error)
 
 
-def in_thread(call: Callable[[], Run], limit: float | None) -> Run:
-    """Run ``call`` in a thread; where it outlasts ``limit``, stop the thread."""
+def _look_again(scope: asyncio.Timeout, watch: Stopwatch) -> None:
+    """End the scope when time is up; not by a task, which the learner's code could see."""
+    loop = asyncio.get_running_loop()
+    if watch.is_up():
+        with contextlib.suppress(RuntimeError):  # it has ended in the meantime
+            scope.reschedule(loop.time())
+    else:
+        loop.call_later(0.05, _look_again, scope, watch)
+
+
+def in_thread(call: Callable[[], Run], watch: Stopwatch) -> Run:
+    """Run ``call`` in a thread; where time is up before it has ended, stop the thread."""
     outcomes: list[Run | BaseException] = []
     # Not the thread's own join: Ctrl-C in its middle leaves is_alive() wrong in CPython 3.11.
     done = threading.Event()
@@ -41,8 +52,7 @@ def in_thread(call: Callable[[], Run], limit: float | None) -> Run:
     thread = threading.Thread(target=work, daemon=True, name="learner's code")
     thread.start()
     try:
-        # A coroutine sees its own limit first, so that its loop can close in order.
-        _wait(done, None if limit is None else limit + 0.2)
+        _wait(done, watch)
     except BaseException:  # Ctrl-C, or a limit around this one
         _stop(thread, done)
         raise
@@ -60,10 +70,12 @@ def _delivered(outcome: Run | BaseException) -> Run:
     return outcome
 
 
-def _wait(done: threading.Event, limit: float | None) -> None:
-    """Wait in small steps: on Windows a long wait cannot be interrupted from the keyboard."""
-    ends = None if limit is None else time.monotonic() + limit
-    while not done.is_set() and (ends is None or time.monotonic() < ends):
+def _wait(done: threading.Event, watch: Stopwatch) -> None:
+    """Wait in small steps: on Windows a long wait cannot be interrupted from the keyboard.
+
+    A coroutine sees its limit a moment earlier, so that its loop can close in order.
+    """
+    while not done.is_set() and not watch.is_up(grace_s=0.2):
         done.wait(0.05)
 
 

@@ -3,12 +3,14 @@
 import asyncio
 from asyncio import events
 from collections.abc import Callable, Coroutine
+from functools import partial
 
 from labutils.exercises.definition.exercise import Misconception, Raises
 from labutils.exercises.definition.patched import patched
 from labutils.exercises.definition.sheet import made
 from labutils.exercises.running.outcome import caught
 from labutils.exercises.running.own_thread import in_thread
+from labutils.exercises.running.stopwatch import Stopwatch
 from labutils.serving.batcher.virtual_loop import VirtualLoop, run_virtually
 
 HORIZON_S = 100.0
@@ -23,7 +25,8 @@ def played(main: Coroutine):
     loop = VirtualLoop(horizon_s=HORIZON_S, most_turns=2_000)
     if events._get_running_loop() is None:
         return run_virtually(main, loop=loop)
-    run = in_thread(lambda: caught(lambda: run_virtually(main, loop=loop), ()), MOST_S)
+    call = partial(caught, partial(run_virtually, main, loop=loop), ())
+    run = in_thread(call, Stopwatch(MOST_S))
     if run.timed_out:
         raise RuntimeError("it computes on the event loop and does not come back")
     if run.error:
