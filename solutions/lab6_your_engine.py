@@ -643,8 +643,8 @@ outcome("yours.share", race.of_the_reference)
 #
 # Only then your engine runs. The model is a tiny one here, so that some five thousand requests take half a
 # minute on a quiet core; a slow machine is given fewer, as the output says. Each percentile rests on 250
-# requests, seven times over, and on 200, once at least, on a slow machine. The machine's own repeatability is measured as well, and
-# the band within which a prediction must lie is taken from it. Time is processor time, corrected by a
+# requests, seven times over; a slow machine is given fewer, and of less than 200 none is judged. How far the machine
+# repeats itself is measured as well, and the band within which a prediction must lie is taken from it. Time is processor time, corrected by a
 # *yardstick*: a fixed piece of work, timed again and again, that says how fast the machine is at the moment. So
 # other programs disturb little.
 

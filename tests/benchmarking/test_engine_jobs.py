@@ -115,6 +115,6 @@ def test_the_envelope_reports_each_run_and_each_figure():
 def test_a_quick_envelope_runs():
     rows = list(envelope.predicted_against_measured(Settings(quick=True)))
     assert [row.name for row in rows[:2]] == [
-        "run 1, held of 0", "runs of 1 in which all predictions hold",
+        "run 1, held of 0", "runs of 1 with no more outside than by luck",
     ]  # fmt: skip
     assert len(rows) == 2 + 9 and all(row.goal is None for row in rows)

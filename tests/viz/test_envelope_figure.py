@@ -42,9 +42,15 @@ def test_a_busy_machine_and_ungraded_loads_are_said(rows):
     ungraded = tuple(Row(0.7, row.quantity, row.pieces, 0.1, "too few") for row in rows[:2])
     fig = envelope_figure(Reveal((*ungraded, rows[2]), Steadiness(0.2)))
     assert title_of(fig) == "The machine was busy (1 of 1 predictions lie in their band)"
-    assert [text.get_text() for text in fig.axes[0].texts if "graded" in text.get_text()] == [
-        "load 0.7, not graded"
+    assert [text.get_text() for text in fig.axes[0].texts if "judged" in text.get_text()] == [
+        "load 0.7, not judged"
     ]
+
+
+def test_a_figure_of_which_nothing_is_judged_counts_nothing(rows):
+    ungraded = tuple(Row(0.7, row.quantity, row.pieces, 0.1, "too few") for row in rows)
+    title = title_of(envelope_figure(Reveal(ungraded, Steadiness(0.01))))
+    assert title == "Not judged: the pieces are too few, or too small"
 
 
 def test_a_guess_beyond_the_axes_is_written_out(rows):

@@ -21,7 +21,7 @@ programs take does not count, and no run waits for an arrival.
 
 import hashlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import astuple, dataclass, replace
 from statistics import median
 
@@ -31,14 +31,12 @@ from labutils.workload import RequestTrace
 
 from .calibration import Calibration, fitted
 from .clock import one_core
-from .load_figures import BACKLOG, LATENCIES, LEAST_REQUESTS, LoadFigures
+from .load_figures import BACKLOG, LATENCIES, LEAST_REQUESTS, TAILS, LoadFigures
 from .reveal import Reveal, Row, Steadiness, band, spread
 from .trial_bench import TrialBench, arriving, engines_of, some_lengths
 
 BACKLOG_REQUESTS = 300
 """From so many at once the simulator says what the capacity is."""
-
-TOO_FEW = "too few answers"
 
 __all__ = ["Measured", "Sealed", "TrialPlan", "engines_of", "seal"]
 
@@ -82,13 +80,16 @@ class TrialPlan:
         )
 
     def traces(self, capacity_per_s: float) -> dict[float, list[RequestTrace]]:
-        """The pieces of each load, all of different requests, by share of capacity."""
+        """The pieces of each load, by share of capacity: different requests in every piece.
+
+        All loads get the same draws, only faster: so a percentile rises with the load.
+        """
         return {
             share: [
-                arriving(self.requests, share * capacity_per_s, seed=(self.seed, number, piece))
+                arriving(self.requests, share * capacity_per_s, seed=(self.seed, piece))
                 for piece in range(self.pieces)
             ]
-            for number, share in enumerate(self.shares)
+            for share in self.shares
         }
 
 
@@ -158,15 +159,12 @@ class Sealed:
     def _rows(self, share: float, measured: Measured) -> list[Row]:
         """Above capacity the growth of the backlog, below it latencies."""
         said, found = self.predicted[share], measured.figures[share]
-        off = band(share, self.repeatability)
-        few = min(one.requests for one in found) < LEAST_REQUESTS
-        why_not = TOO_FEW if few else ""
-        names = (BACKLOG,) if share > 1 else LATENCIES
-        pieces = {
-            name: tuple((getattr(a, name), getattr(b, name)) for a, b in zip(said, found))
-            for name in names
-        }
-        return [Row(share, name, pieces[name], off, why_not) for name in names]
+        rows = []
+        for name in (BACKLOG,) if share > 1 else LATENCIES:
+            pieces = tuple((getattr(a, name), getattr(b, name)) for a, b in zip(said, found))
+            row = Row(share, name, pieces, 0.0, _why_not(name, found))
+            rows.append(replace(row, band=band(share, self.repeatability, row.ratios)))
+        return rows
 
 
 def seal(new_engine: Callable, plan: TrialPlan = TrialPlan()) -> Sealed:
@@ -192,6 +190,14 @@ def seal(new_engine: Callable, plan: TrialPlan = TrialPlan()) -> Sealed:
         for share, pieces in traces.items()
     }
     return Sealed(plan, bench, calibration, capacity, traces, _figures(traces, logs))
+
+
+def _why_not(quantity: str, found: Sequence[LoadFigures]) -> str:
+    """Why these pieces of a load cannot judge a quantity; empty if they can."""
+    fewest = min(one.requests for one in found)
+    if fewest < LEAST_REQUESTS:
+        return f"{fewest} answers a piece, expected {LEAST_REQUESTS}"
+    return "a single p99 has no spread" if quantity in TAILS and len(found) == 1 else ""
 
 
 def _figures(traces: Mapping, logs: Mapping) -> dict[float, list[LoadFigures]]:

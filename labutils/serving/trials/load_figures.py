@@ -38,6 +38,7 @@ class LoadFigures:
 
 BACKLOG = "backlog_per_s"
 LATENCIES = tuple(f.name for f in fields(LoadFigures) if f.name not in (BACKLOG, "requests"))
+TAILS = tuple(name for name in LATENCIES if "p99" in name)
 
 
 def backlog_slope(log: RequestLog, until_s: float) -> float:

@@ -52,6 +52,8 @@ def envelope_figure(reveal: Reveal, guesses: Mapping[tuple[float, str], float] |
 
 
 def _envelope_title(reveal: Reveal) -> str:
+    if not reveal.graded:
+        return "Not judged: the pieces are too few, or too small"
     held = f"{reveal.inside} of {len(reveal.graded)} predictions lie in their band"
     return f"The machine was busy ({held})" if reveal.steady.is_busy else held
 
@@ -80,7 +82,7 @@ def _loads(ax, rows: Sequence) -> None:
     """Name each group of quantities by its load, and part the groups."""
     for share in dict.fromkeys(row.share for row in rows):
         own = [k for k, row in enumerate(rows) if row.share == share]
-        graded = "" if any(rows[k].graded for k in own) else ", not graded"
+        graded = "" if any(rows[k].graded for k in own) else ", not judged"
         ax.text(
             np.mean(own), 1.01, f"load {share:g}{graded}", ha="center", va="bottom",
             transform=ax.get_xaxis_transform(), fontsize=10, color=INK,

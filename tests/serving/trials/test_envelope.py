@@ -11,13 +11,21 @@ from labutils.serving.simulator import StepCost
 from labutils.serving.trials import TrialPlan, engines_of, envelope, seal, trial_bench
 from labutils.serving.trials.load_figures import LoadFigures, backlog_slope, capacity_per_s
 from labutils.serving.trials.records import StepLog, ran, work_of
-from labutils.serving.trials.reveal import OF_THE_STEPS, Reveal, Row, Steadiness, band, spread
+from labutils.serving.trials.reveal import (
+    OF_THE_STEPS,
+    Reveal,
+    Row,
+    Steadiness,
+    band,
+    luck,
+    spread,
+)
 from labutils.serving.trials.trial_bench import TrialBench, Yardstick, some_lengths, trial_model
 from labutils.workspace.my_engine.texts.course_engine import course_sources
 from labutils.workspace.my_engine.texts.load_pieces import load
 
 COST = StepCost(2e-3, 20e-6, 0.2e-6, 120e-6, 0.3e-6)
-SMALL = TrialPlan(requests=30, pieces=2, passes=3)
+SMALL = TrialPlan(requests=30, pieces=2, passes=3, at_most_s=600)  # in full on a busy machine too
 
 
 class SteadyClock:
@@ -76,6 +84,10 @@ def test_on_a_steady_machine_the_simulator_is_right(model, monkeypatch, own):
         assert getattr(sealed.calibration.cost, name) == pytest.approx(value, rel=1e-4, abs=1e-9)
     reveal = sealed.open(sealed.run())
     assert len(reveal.rows) == len(reveal.graded) == 9
+    half, more = ({row.quantity: row for row in reveal.rows if row.share == x} for x in (0.5, 0.7))
+    for name in half:  # both loads got the same draws
+        assert half[name].predicted < more[name].predicted
+        assert half[name].measured < more[name].measured
     for row in reveal.rows:
         assert abs(row.error) < (0.05 if row.quantity == "backlog_per_s" else 1e-3), row.line()
     assert reveal.holds and "9 of 9 predictions" in reveal.verdict()
@@ -131,7 +143,7 @@ def test_a_slow_machine_gets_less_of_a_plan():
 @pytest.mark.full
 def test_a_machine_that_slows_down_ends_early_and_is_graded_all_the_same(model, monkeypatch):
     on(SteadyBench, monkeypatch)
-    sealed = seal(engines_of(model=model), replace(SMALL, pieces=3, passes=6))
+    sealed = seal(engines_of(model=model), replace(SMALL, pieces=3, passes=6, at_most_s=40))
     assert (sealed.plan.pieces, len(sealed.calibration.totals_s)) == (3, 6)
     late = iter((0.0, 1.0, 99.0, 999.0))
     monkeypatch.setattr(envelope, "time", SimpleNamespace(perf_counter=lambda: next(late)))
@@ -154,6 +166,7 @@ def test_on_a_real_clock_it_runs(model):
     assert all(found > 0 for row in reveal.rows[:4] for _, found in row.pieces)
     assert reveal.steady.speed_range >= 1 and len(reveal.lines()) == 7
     assert not reveal.graded and not reveal.holds  # 12 answers are no percentile
+    assert reveal.verdict().startswith("Not judged: 12 answers a piece, expected 200")
 
 
 def test_a_load_is_watched_as_a_pass_is(model, monkeypatch):
@@ -183,17 +196,65 @@ def test_the_band_comes_from_the_machine():
     assert spread([2.0] * 9) == 0 and spread(range(90, 111)) == pytest.approx(0.08)
 
 
+def test_a_band_is_as_wide_as_its_own_pieces_differ():
+    ratios = (0.8, 0.9, 0.95, 1.0, 1.05, 1.1, 1.2)
+    assert spread(ratios) == pytest.approx(0.14)
+    assert band(0.5, 0.01, ratios) == pytest.approx(0.05 + 0.14)
+    assert band(0.5, 0.1, ratios) == pytest.approx(0.05 + 0.2)  # the steps differ by more
+    assert band(0.5, 0.01, (1.3,) * 7) == band(0.5, 0.01)  # all off by the same: the simulator's
+    assert band(0.5, 0.01, (*ratios, np.nan)) == band(0.5, 0.01, ratios)
+
+
+def revealed(inside, n=9, **options):
+    off = [1.0] * inside + [2.0] * (n - inside)
+    rows = [Row(0.5, "tpot_p50_s", ((said, 1.0),), 0.1, **options) for said in off]
+    return Reveal(tuple(rows), Steadiness(0.01))
+
+
+def test_how_many_of_nine_may_miss_by_luck():
+    assert [luck(n, 9) for n in (9, 8, 7, 6)] == pytest.approx(
+        [1.0, 0.3698, 0.0712, 0.0084], abs=5e-5
+    )
+    assert [revealed(n).holds for n in (9, 8, 7, 6)] == [True, True, True, False]
+    assert not revealed(0, n=1).holds
+    words = revealed(9).verdict().splitlines()
+    assert words[:2] == [
+        "9 of 9 predictions within their band;", "a right simulator has all 9 in 63 of 100 runs;"
+    ]  # fmt: skip
+    assert "in 63 of 100 runs, 7 or fewer in 7.1, by luck alone;" in revealed(7).verdict()
+
+
+def test_nothing_to_judge_is_no_zero_of_zero():
+    reveal = revealed(3, why_not="127 answers a piece, expected 200")
+    said = reveal.verdict()
+    assert said.startswith("Not judged: 127 answers a piece, expected 200. This says nothing")
+    assert "0 of 0" not in said and not reveal.holds
+    busy = Reveal(reveal.rows, Steadiness(0.2))
+    assert "0 of 0" not in busy.verdict() and busy.verdict().startswith("Not judged")
+
+
+def test_a_single_p99_is_not_judged(model, monkeypatch):
+    on(SteadyBench, monkeypatch)
+    sealed = seal(engines_of(model=model), replace(SMALL, pieces=1))
+    reveal = sealed.open(sealed.run())
+    assert [row.quantity[:8] for row in reveal.graded] == ["ttft_p50", "tpot_p50"] * 2 + [
+        "backlog_"
+    ]
+    assert "5 of 5 predictions" in reveal.verdict()
+
+
 def test_a_row_counts_its_middle_piece():
     row = Row(0.7, "ttft_p99_s", ((1.0, 1.04), (1.1, 9.0), (1.2, 1.14)), 0.07)
     assert row.error == pytest.approx(1.0 / 1.04 - 1) and row.inside
-    assert (row.predicted, row.measured) == (1.0, 1.04)
+    assert (row.predicted, row.measured) == (1.1, 1.14)  # in the middle, each by itself
     assert not replace(row, band=0.03).inside
     ungraded = replace(row, why_not="too few answers")
     reveal = Reveal((row, ungraded), Steadiness(0.01))
     assert (reveal.inside, len(reveal.graded)) == (1, 1) and reveal.holds
-    assert reveal.lines()[2].endswith("not graded: too few answers")
+    assert reveal.lines()[2].endswith("not judged: too few answers")
     assert not Reveal((ungraded,), Steadiness(0.01)).holds
-    assert np.isnan(Row(0.7, "x", ((1.0, 0.0),), 0.1).ratios[0])
+    nothing = Row(0.7, "x", ((1.0, 0.0),), 0.1)
+    assert np.isnan(nothing.ratios[0]) and np.isnan(nothing.error) and not nothing.inside
 
 
 @pytest.mark.parametrize(
