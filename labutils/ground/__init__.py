@@ -5,5 +5,6 @@
 3. ``folder``, ``files``: where ``my/`` lies, and how anything is written into it
 4. ``lazy``, ``edition``: names that load when first used; an update under a running kernel
 5. ``sheets``, ``patches``: texts with a mark before each part; changes of a text, line by line
-6. ``loopback``, ``characters``: addresses of this machine; what its terminal can show
+ 6. ``stopwatch``, ``alarm``: how long somebody's code has worked, and its end when time is up
+ 7. ``loopback``, ``characters``: addresses of this machine; what its terminal can show
 """

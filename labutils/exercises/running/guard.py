@@ -15,11 +15,11 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 
-from labutils.exercises.running.alarm import may_use_alarm, under_alarm
 from labutils.exercises.running.outcome import Run, caught, time_up_unheard
 from labutils.exercises.running.own_thread import awaited, in_thread
-from labutils.exercises.running.stopwatch import Stopwatch
 from labutils.exercises.running.surroundings import kept_off_the_page
+from labutils.ground.alarm import TimeUp, may_use_alarm, under_alarm
+from labutils.ground.stopwatch import Stopwatch
 
 
 def run(function: Callable, *args, seconds: float, own_thread: bool = False) -> Run:
@@ -41,10 +41,17 @@ def run(function: Callable, *args, seconds: float, own_thread: bool = False) -> 
         elif watch.limit_s is None:
             outcome = caught(function, args)
         elif may_use_alarm():
-            outcome = under_alarm(function, args, watch)
+            outcome = _interrupted(lambda: caught(function, args), watch)
         else:
             outcome = in_thread(lambda: caught(function, args), watch)
     return replace(outcome, printed=printed.getvalue(), seconds=watch.spent_s())
+
+
+def _interrupted(call: Callable[[], Run], watch: Stopwatch) -> Run:
+    try:
+        return under_alarm(call, watch)
+    except TimeUp:
+        return Run(timed_out=True)
 
 
 def is_async(function: Callable) -> bool:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from labutils.ground.alarm import TimeUp
+
 
 @dataclass(frozen=True)
 class Run:
@@ -20,10 +22,6 @@ class Run:
     printed: str = ""
     seconds: float = 0.0
     left_behind: bool = False
-
-
-class TimeUp(BaseException):
-    """Raised inside the learner's code; no ``except Exception`` of theirs catches it."""
 
 
 @contextlib.contextmanager

@@ -7,8 +7,9 @@ import threading
 from collections.abc import Callable
 from itertools import cycle
 
-from labutils.exercises.running.outcome import Run, TimeUp, time_up_unheard
-from labutils.exercises.running.stopwatch import Stopwatch
+from labutils.exercises.running.outcome import Run, time_up_unheard
+from labutils.ground.alarm import TimeUp
+from labutils.ground.stopwatch import Stopwatch
 
 
 async def awaited(function: Callable, args: tuple, watch: Stopwatch) -> Run:

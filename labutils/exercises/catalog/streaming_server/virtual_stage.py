@@ -10,7 +10,7 @@ from labutils.exercises.definition.patched import patched
 from labutils.exercises.definition.sheet import made
 from labutils.exercises.running.outcome import caught
 from labutils.exercises.running.own_thread import in_thread
-from labutils.exercises.running.stopwatch import Stopwatch
+from labutils.ground.stopwatch import Stopwatch
 from labutils.serving.batcher.virtual_loop import VirtualLoop, run_virtually
 
 HORIZON_S = 100.0

@@ -1,8 +1,8 @@
-"""How long a learner's code has worked: on a busy machine less than the clock on the wall says."""
+"""How long somebody's code has worked: on a busy machine less than the clock on the wall says."""
 
 import time
 
-ASLEEP = 0.05
+ASLEEP = 0.02
 """Code that uses a smaller share of a processor is not kept from it: it sleeps, or waits."""
 PATIENCE = 5.0
 """Seconds on the wall of which one counts in any case, however busy the machine is."""
@@ -11,7 +11,7 @@ PATIENCE = 5.0
 class Stopwatch:
     """Counts from when it is made, until ``limit_s`` seconds of work are over; None for no limit.
 
-    A right answer takes as much processor time on a busy machine as on a quiet one, but longer on
+    The same work takes as much processor time on a busy machine as on a quiet one, but longer on
     the wall. So the processor time of this process counts, a ``PATIENCE``-th of the wall's at
     least; never more than the wall's, which several threads would do; and all of the wall's for
     code that is ``ASLEEP``.

@@ -5,12 +5,19 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from typing import TypeVar
 
-from labutils.exercises.running.outcome import Run, TimeUp, caught
-from labutils.exercises.running.stopwatch import Stopwatch
+from .stopwatch import Stopwatch
+
+Result = TypeVar("Result")
+
+
+class TimeUp(BaseException):
+    """Raised where code stands when its time is up; no ``except Exception`` in it catches that."""
 
 
 def may_use_alarm() -> bool:
+    """Whether a limit can interrupt what runs here."""
     in_main = threading.current_thread() is threading.main_thread()
     return in_main and hasattr(signal, "setitimer")
 
@@ -19,7 +26,7 @@ class _Alarm:
     """Rings, once time is up, until it is silenced.
 
     A bare ``except`` in a loop swallows every ring. From the second one on, therefore, the
-    learner's frame is traced, and ``TimeUp`` comes again inside the handler, where nothing
+    frame that it interrupts is traced, and ``TimeUp`` comes again inside the handler, where nothing
     catches it.
     """
 
@@ -43,17 +50,17 @@ class _Alarm:
         return self._trace
 
 
-def under_alarm(function: Callable, args: tuple, watch: Stopwatch) -> Run:
+def under_alarm(call: Callable[[], Result], watch: Stopwatch) -> Result:
+    """What ``call()`` returns. ``TimeUp`` is raised in it as soon as ``watch``, which has a limit,
+    says that time is up. For threads in which ``may_use_alarm``."""
     alarm, tracer, started = _Alarm(watch), sys.gettrace(), time.monotonic()
     before = signal.signal(signal.SIGALRM, alarm.ring)
     left, interval = signal.getitimer(signal.ITIMER_REAL)
     try:
         signal.setitimer(signal.ITIMER_REAL, watch.limit_s, 0.1)  # it may ring before it returns
-        outcome = caught(function, args)
+        result = call()
         alarm.on = False
-    except TimeUp:
-        alarm.on = False
-        outcome = Run(timed_out=True)
+        return result
     finally:
         alarm.on = False
         if alarm.rings:
@@ -63,4 +70,3 @@ def under_alarm(function: Callable, args: tuple, watch: Stopwatch) -> Run:
         if left:  # somebody else's alarm was running: it goes on from where it would be now
             spent = time.monotonic() - started
             signal.setitimer(signal.ITIMER_REAL, max(left - spent, 0.001), interval)
-    return outcome
