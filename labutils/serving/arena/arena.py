@@ -10,7 +10,7 @@ import numpy as np
 from labutils.engine import Scheduler
 from labutils.serving.simulator.progress import Progress
 
-from .match import Policy, Score, play
+from .match import FAIRNESS, Policy, Score, play
 from .workload import Workload
 
 ALL = "all workloads"
@@ -70,7 +70,7 @@ class Table:
                     f"{one.worst_tenant:13.1%} {one.worst_wait_s:9.1f} s"
                 )
                 lines.append(f"{one.policy:<22}{one.workload:<24}{told}")
-        return "\n".join(lines)
+        return "\n".join([*lines, FAIRNESS])
 
 
 def contest(

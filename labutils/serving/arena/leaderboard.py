@@ -14,7 +14,7 @@ from labutils.ground.files import locked, make_folder, overwrite_own, set_aside
 from labutils.ground.folder import my_folder
 
 from .arena import Table
-from .match import Score
+from .match import FAIRNESS, Score
 
 FORMAT, NAME = 1, "arena.json"
 
@@ -93,7 +93,7 @@ class Leaderboard:
                 f"{place:<7}{got.policy:<22}{got.kept:6.1%} {got.goodput_per_s:7.2f}"
                 f"{got.fairness:10.3f}{got.worst_tenant:14.1%}{got.worst_wait_s:10.1f} s  {one.day}"
             )
-        return "\n".join(lines)
+        return "\n".join([*lines, FAIRNESS])
 
     __str__ = table
 

@@ -1,20 +1,26 @@
 """One policy on one workload: what it kept, for whom, or where it was sent off."""
 
+import copy
+import signal
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 
 from labutils.engine import PagePool, Scheduler
+from labutils.ground import arguments
+from labutils.ground.alarm import TimeUp, may_use_alarm, under_alarm
+from labutils.ground.stopwatch import Stopwatch
 from labutils.metrics.latency import percentile
 from labutils.serving.promises import Kept, Promises
 from labutils.serving.runs.step_cost import StepCost
-from labutils.serving.scheduling.audited import Audited
 from labutils.serving.simulator import simulate
 from labutils.serving.simulator.choice import WORTH_IT, reason_against
 from labutils.serving.simulator.plain import Simulation
 
-from .referee import Referee, SealedRequest
+from .referee import Auditor, Referee, SealedRequest
 from .workload import Workload
 
 COST = StepCost(0.006, 60e-6, 3.4e-9, 30e-6, 65e-9)
@@ -36,8 +42,8 @@ class Server:
     second_s: float = 1.0
 
     def setting(self, promises: Promises) -> "Setting":
-        """What a policy is told that is to serve here."""
-        return Setting(promises=promises, **vars(self))
+        """What a policy is told that is to serve here: a copy of its own."""
+        return Setting(promises=promises, **copy.deepcopy(vars(self)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,6 +64,12 @@ class Setting(Server):
         """The other arguments of a chunked ``Scheduler``."""
         return {"token_budget": self.token_budget, "chunked": True}
 
+
+FAIRNESS = (
+    "fairness: Jain's index over the shares that the tenants keep; 1 if all keep the same, 1/n if "
+    "one of n keeps everything"
+)
+"""Printed below each table that has such a column."""
 
 Policy = Callable[[Setting], object]
 """Makes a fresh scheduler for a setting."""
@@ -106,7 +118,7 @@ def play(
                 workload.requests, scheduler, server.step_cost, output_tokens=answers, compiled=True
             )
         arrivals = _sealed(workload, referee)
-        return Simulation(arrivals, Audited(referee), server.step_cost).run()
+        return Simulation(arrivals, Auditor(referee, server), server.step_cost).run()
 
     return refereed(name, policy, workload, simulated, server=server, limit_s=limit_s)
 
@@ -115,15 +127,75 @@ def refereed(
     name: str, policy: Policy, workload: Workload, serve: Callable[[Referee], object], *,
     server: Server, limit_s: float,
 ) -> Score:  # fmt: skip
-    """The score of what ``serve`` does with the policy behind a referee, or why it was sent off."""
-    referee = Referee(workload.promises, limit_s=limit_s)
-    try:
+    """The score of what ``serve`` does with the policy behind a referee, or why it was sent off.
+
+    Nothing that the policy raises comes through, ``SystemExit`` and a ``KeyboardInterrupt`` of its
+    own included; that of somebody at the keyboard does.
+    """
+    referee = Referee(workload.promises, Stopwatch(arguments.positive("limit_s", limit_s)))
+
+    def match():
         referee.scheduler = policy(server.setting(referee.told))
         run = serve(referee)
-    except Exception as error:
-        why = f"step {referee.step}: {type(error).__name__}: {error}"
+        referee.check_arrivals(referee.ended_s)
+        return run
+
+    with keyboard() as pressed:
+        try:
+            run, why = _in_time(lambda: _tried(match, pressed), referee.watch)
+        except TimeUp:
+            run, why = None, _told(referee.too_long())
+    if why:
+        why = f"step {referee.step}: {why}"
         return Score(name, workload.name, steps=referee.step, sent_off=why)
     return _score(name, workload, run)
+
+
+def _in_time(call: Callable, watch: Stopwatch):
+    """The result of ``call()``; ``TimeUp`` if it takes too long where an alarm may be used."""
+    return under_alarm(call, watch) if may_use_alarm() else call()
+
+
+def _tried(match: Callable, pressed: list) -> tuple[object, str]:
+    """What a match returns, or in words why it ended early."""
+    try:
+        return match(), ""
+    except TimeUp:
+        raise
+    except BaseException as error:
+        if pressed:
+            raise
+        return None, _told(error)
+
+
+def _told(error: BaseException) -> str:
+    """Type and text of an error; some have no text."""
+    try:
+        return f"{type(error).__name__}: {error}"
+    except TimeUp:
+        raise
+    except BaseException:
+        return f"{type(error).__name__}, whose text cannot be read"
+
+
+@contextmanager
+def keyboard() -> Iterator[list]:
+    """A list that is not empty once somebody has interrupted the block by Ctrl-C."""
+    pressed: list = []
+    before = signal.getsignal(signal.SIGINT)
+
+    def interrupt(signum, frame):
+        pressed.append(signum)
+        before(signum, frame)
+
+    if not (callable(before) and threading.current_thread() is threading.main_thread()):
+        yield pressed
+        return
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield pressed
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def _is_plain(scheduler, workload: Workload, server: Server) -> bool:
@@ -133,7 +205,14 @@ def _is_plain(scheduler, workload: Workload, server: Server) -> bool:
     """
     if len(workload.requests) < WORTH_IT or reason_against(scheduler, server.step_cost, None):
         return False
-    return vars(scheduler).keys() == vars(Scheduler(*server.setting(Promises()).server())).keys()
+    setting = server.setting(Promises())
+    usual = Scheduler(*setting.server(), **setting.options)
+    return vars(scheduler).keys() == vars(usual).keys() and _size(scheduler) == _size(usual)
+
+
+def _size(scheduler: Scheduler) -> tuple:
+    pool = scheduler.pool
+    return scheduler.max_sequences, scheduler.token_budget, type(pool), pool.num_pages
 
 
 def jain(shares) -> float:

@@ -1,10 +1,13 @@
 """The eight policies that are there already."""
 
+import inspect
+
 from labutils.engine import Scheduler
 from labutils.serving.promises.policies import (
     Ageing,
     EarliestDeadline,
     PromisedChunks,
+    Promising,
     Shedding,
     TokenBuckets,
     TokenCounters,
@@ -32,13 +35,17 @@ def _ageing(setting: Setting):
 
 
 def policy_of(kind: type, **more) -> Policy:
-    """The policy that makes schedulers of a class that knows promises, such as ``Promising``.
+    """The policy that makes schedulers of a class, which is given ``promises`` and ``step_cost``.
 
+    A ``Scheduler`` that is no ``Promising`` one gets those of the two that its ``__init__`` names.
     ``more`` are further arguments of the class.
     """
 
     def make(setting: Setting):
         known = {"promises": setting.promises, "step_cost": setting.step_cost}
+        if issubclass(kind, Scheduler) and not issubclass(kind, Promising):
+            named = inspect.signature(kind).parameters
+            known = {name: value for name, value in known.items() if name in named}
         return kind(*setting.server(), **setting.options, **known, **more)
 
     return make

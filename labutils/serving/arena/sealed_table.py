@@ -99,8 +99,20 @@ class Opened:
 
     def _says(self) -> str:
         if self.winner_named is None:
-            return f"Predicted: {_verdict(self.predicted)}. Measured: {_verdict(self.measured)}."
-        return f"The winner was named {'rightly' if self.winner_named else 'wrongly'}."
+            said = f"Predicted: {_verdict(self.predicted)}. Measured: {_verdict(self.measured)}."
+        else:
+            said = f"The winner was named {'rightly' if self.winner_named else 'wrongly'}."
+        return said + self._levels()
+
+    def _levels(self) -> str:
+        """How far off the predictions of single policies are, which no winner tells."""
+        said = dict(self.predicted.ranking())
+        off = [abs(said[name] - kept) for name, kept in self.measured.ranking()]
+        known = [one for one in off if one == one]  # of a policy that was sent off nothing is kept
+        if not known:
+            return ""
+        points = f"{100 * max(known):.0f} points"
+        return f" What each keeps may be off all the same: here by up to {points}."
 
 
 def _verdict(table: Table) -> str:

@@ -9,7 +9,6 @@ import numpy as np
 from labutils.engine import Engine, PagePool, RequestTooLong, Scheduler
 from labutils.ground import arguments
 from labutils.metrics import RequestLog
-from labutils.serving.scheduling.audited import Audited
 from labutils.serving.scheduling.refused import Refused
 from labutils.serving.trials.calibration import Calibration, fitted
 from labutils.serving.trials.clock import one_core
@@ -19,7 +18,7 @@ from labutils.serving.trials.stepped_load import SteppedLoad
 from labutils.serving.trials.trial_bench import TrialBench, trial_model
 
 from .match import Policy, Score, Server, play, refereed
-from .referee import Referee, SealedLength
+from .referee import Auditor, Referee, SealedLength
 from .scale import SIZE, scaled
 from .workload import Workload
 
@@ -82,7 +81,8 @@ class SmallEngine:
     def _serve(self, workload: Workload, referee: Referee) -> EngineRun:
         with one_core():
             self.bench.set_clock(float(np.median(self.calibration.totals_s)))
-            engine = RefereedEngine(self.model, referee, clock=self.bench.clock)
+            auditor = Auditor(referee, self.server)
+            engine = RefereedEngine(self.model, auditor, clock=self.bench.clock)
             engine.on_step = log = StepLog(also=lambda *_: self.bench.clock.tick())
             output_tokens = workload.output_tokens
             seen = replay(engine, workload.requests, output_tokens=output_tokens)
@@ -106,9 +106,9 @@ class SmallEngine:
 class RefereedEngine(Engine):
     """An engine whose scheduler stands behind a referee, and learns no length of an answer."""
 
-    def __init__(self, model, referee: Referee, *, clock):
-        super().__init__(model, Audited(referee), prefix_sharing=False, clock=clock)
-        self.referee = referee
+    def __init__(self, model, auditor: Auditor, *, clock):
+        super().__init__(model, auditor, prefix_sharing=False, clock=clock)
+        self.referee = auditor.scheduler
 
     def add_request(self, prompt, *, stop, **options):
         """As in any engine; but whatever the policy raises is its own fault, unless it refuses."""

@@ -2,14 +2,17 @@
 
 import contextlib
 import math
+import os
 import re
+import signal
+import sys
 import time
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from labutils.engine import PagePool, Plan, Scheduler
+from labutils.engine import PagePool, Plan, Request, Scheduler
 from labutils.serving.arena import (
     RIVALS,
     Part,
@@ -19,12 +22,13 @@ from labutils.serving.arena import (
     jain,
     match,
     play,
+    policy_of,
     workloads,
 )
 from labutils.serving.arena.match import COST
 from labutils.serving.arena.night import night
 from labutils.serving.arena.workload import LONGEST_ANSWER, LONGEST_PROMPT
-from labutils.serving.promises import Kept, Promise
+from labutils.serving.promises import Kept, Promise, Promises
 from labutils.serving.promises.policies import EarliestDeadline
 from labutils.serving.simulator import simulate
 
@@ -169,6 +173,179 @@ def test_a_policy_that_breaks_a_rule_is_sent_off_alone_and_with_its_step(kind, w
     assert table.ranking()[-1][0] == "mine" and score.sent_off in str(table)
 
 
+class Leaves(Scheduler):
+    def schedule(self, now_s):
+        sys.exit(0)
+
+
+class Interrupts(Scheduler):
+    def schedule(self, now_s):
+        raise KeyboardInterrupt
+
+
+class Closes(Scheduler):
+    def add(self, request):
+        raise GeneratorExit
+
+
+class Unreadable(Exception):
+    def __str__(self):
+        raise SystemExit
+
+
+class HasNoWords(Scheduler):
+    def schedule(self, now_s):
+        raise Unreadable
+
+
+class AgesAnew(Scheduler):
+    def schedule(self, now_s):
+        for one in self.waiting:
+            one.arrival_s = now_s
+        return super().schedule(now_s)
+
+
+class ComesLater(Scheduler):
+    def add(self, request):
+        request.arrival_s += 5
+        super().add(request)
+
+
+class AsksAgain(Scheduler):
+    """It says that what has ended came later."""
+
+    def finish(self, request):
+        super().finish(request)
+        request.arrival_s += 5
+
+
+class Generous(Scheduler):
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.token_budget = 10**6
+
+
+class Roomy(Scheduler):
+    def __init__(self, *args, **options):
+        super().__init__(*args, **options)
+        self.max_sequences = 10**4
+
+
+class Rich(Scheduler):
+    def __init__(self, places, pool, **options):
+        super().__init__(places, PagePool(10**6), **options)
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        (Leaves, r"step 1: SystemExit: 0"),
+        (Interrupts, r"step 1: KeyboardInterrupt: $"),
+        (Closes, r"step 1: GeneratorExit: $"),
+        (HasNoWords, r"step 1: Unreadable, whose text cannot be read"),
+        (AgesAnew, r"step \d+: Disqualified: it changed 'arrival_s' of request \d+"),
+        (ComesLater, r"step 2: Disqualified: it changed 'arrival_s' of request 0"),
+        (AsksAgain, r"step \d+: Disqualified: it changed 'arrival_s' of request \d+"),
+        (Generous, r"step \d+: BadPlan: \d+ tokens .*token_budget = 2048"),
+        (Roomy, r"step \d+: BadPlan: \d+ requests run .*max_sequences = 64"),
+        (Rich, r"step \d+: BadPlan: \d+ tokens are kept by requests that run: .* 64000, the mem"),
+    ],
+)
+def test_a_contest_survives_whatever_a_policy_does(kind, why):
+    where = {Generous: LONG, Roomy: SHORT, Rich: LONG}.get(kind, ONE)
+    score = play("mine", lambda setting: kind(*setting.server(), **setting.options), where)
+    assert re.match(why, score.sent_off), score.sent_off
+
+
+def crowd(prompt_tokens):
+    requests = [Request(at, prompt_tokens, 400, 0.001 * at) for at in range(90)]
+    return Workload("crowd", requests, [300] * 90, Promises([Promise()] * 90))
+
+
+LONG, SHORT = crowd(1_500), crowd(100)  # more than the memory holds; more than there are places
+
+
+def test_an_honest_policy_fills_the_memory_to_the_last_page():
+    assert not play("mine", first_come, LONG).sent_off
+
+
+def test_a_larger_budget_is_seen_where_a_compiled_twin_could_play(monkeypatch):
+    monkeypatch.setattr(match, "WORTH_IT", 1)
+
+    def mine(setting):
+        made = first_come(setting)
+        made.token_budget = 10**6
+        return made
+
+    assert "token_budget = 2048" in play("mine", mine, LONG).sent_off
+
+
+class Poisons(EarliestDeadline):
+    """It makes its own promises, and the server, whatever suits it."""
+
+    def add(self, request):
+        object.__setattr__(self.promises[request.id], "ttft_s", 1e9)
+        object.__setattr__(self.promises.tenant(request), "weight", 7.0)
+        for name in vars(self.step_cost):
+            object.__setattr__(self.step_cost, name, 1e-9)
+        super().add(request)
+
+
+def test_what_a_policy_does_to_its_copies_changes_nothing_for_anybody():
+    before = play("first come", first_come, ONE), repr(COST), ONE.fingerprint()
+    poisoned = play("mine", policy_of(Poisons), ONE)
+    assert not poisoned.sent_off and poisoned.kept < 1
+    assert before == (play("first come", first_come, ONE), repr(COST), ONE.fingerprint())
+    assert {one.weight for one in ONE.promises.tenants.values()} == {1.0}
+
+
+class Spins(Scheduler):
+    def schedule(self, now_s):
+        while True:
+            with contextlib.suppress(BaseException):
+                sum(range(99))
+
+
+class Sleeps(Scheduler):
+    def schedule(self, now_s):
+        time.sleep(600)
+
+
+@pytest.mark.parametrize("kind", [Spins, Sleeps])
+def test_a_policy_that_does_not_come_back_is_sent_off(kind):
+    score = play("mine", policy_of(kind), ONE, limit_s=0.5)
+    assert score.sent_off == "step 1: Disqualified: it took more than 0.5 s"
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_control_c_is_no_policy_of_anybodys():
+    class Waits(Scheduler):
+        def schedule(self, now_s):
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(60)
+
+    handler = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            play("mine", policy_of(Waits), ONE)
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    finally:
+        signal.signal(signal.SIGINT, handler)
+
+
+def test_a_scheduler_that_knows_no_promises_is_served_and_gets_what_it_names():
+    class Plain(Scheduler):
+        pass
+
+    class Named(Scheduler):
+        def __init__(self, *args, step_cost, **options):
+            assert step_cost == COST
+            super().__init__(*args, **options)
+
+    expected = play("x", first_come, ONE)
+    assert expected == play("x", policy_of(Plain), ONE) == play("x", policy_of(Named), ONE)
+
+
 def test_a_policy_that_takes_too_long_is_sent_off():
     def mine(setting):
         return Slow(*setting.server(), **setting.options)
@@ -208,7 +385,8 @@ def test_all_rivals_play_all_four_by_the_rules():
     assert means["shedding by deadline"] >= means["first come"]
     assert len(set(means.values())) > 4, "policies that all score alike were not tried"
     lines = str(table).splitlines()
-    assert len(lines) == 33 and lines[1].startswith(table.ranking()[0][0])
+    assert len(lines) == 34 and lines[1].startswith(table.ranking()[0][0])
+    assert lines[-1].startswith("fairness: Jain's index over the shares that the tenants keep")
 
 
 @pytest.mark.parametrize(
