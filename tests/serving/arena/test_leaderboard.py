@@ -35,6 +35,7 @@ def test_the_best_of_each_name_stays_whatever_comes_later(board):
     board.enter(table(mine=0.4))
     assert names(board) == [("mine", 0.7), ("other", 0.6)]
     lines = board.table("aaaa").splitlines()
+    assert lines[-1].startswith("fairness: Jain's index over the shares that the tenants keep")
     assert lines[1] == "workloads aaaa" and lines[2].split()[:3] == ["1", "mine", "70.0%"]
 
 

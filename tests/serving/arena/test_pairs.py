@@ -74,6 +74,18 @@ def test_a_sealed_table_has_a_digest_and_opens_on_its_own_matches_alone():
         sealed.open(two)
 
 
+def test_who_wins_says_nothing_about_the_levels():
+    said = table((0.65, 0.5, 0.4))
+    opened = str(SealedTable(said).open(table((0.875, 0.4, 0.45))))
+    assert (
+        "The winner was named rightly. What each keeps may be off all the same: here by up to 22 "
+        "points." in opened
+    )
+    off = replace(said.scores[0], sent_off="step 3: no", kept=math.nan)
+    opened = str(SealedTable(said).open(replace(said, scores=(off, *said.scores[1:]))))
+    assert "here by up to 0 points" in opened
+
+
 def test_a_tie_is_told_and_names_no_winner():
     sealed, clear = SealedTable(table((0.5, 0.7, 0.7))), SealedTable(table((0.5, 0.7, 0.6)))
     assert sealed.verdict == "a tie of 'b' and 'c'"
