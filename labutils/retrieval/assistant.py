@@ -16,7 +16,7 @@ import numpy as np
 
 from labutils.ground import arguments
 from labutils.retrieval.corpus import Passage
-from labutils.retrieval.embedder import Embedder
+from labutils.retrieval.embedder import WORD, Embedder
 from labutils.retrieval.fusion import fuse_scores
 from labutils.retrieval.indexes import ExactIndex
 from labutils.retrieval.keywords import KeywordIndex
@@ -84,6 +84,7 @@ class Assistant:
         self.library, self.tracer = library, recorder.tracer("labutils.retrieval")
         self.max_output_tokens = arguments.whole("max_output_tokens", max_output_tokens)
         self.threads = {n: StageThreads(n, count, self.tracer) for n, count in servers.items()}
+        self._room = engine.model.spec.max_context - self.max_output_tokens  # for the prompt
         self.engine, self.engine_thread = engine, EngineThread(engine)
         self._clock_offset_ns = time.time_ns() - int(1e9 * engine.clock())
 
@@ -117,22 +118,32 @@ class Assistant:
             threads.close()
 
     def _admit(self, question: str, tenant: str) -> None:
-        if not isinstance(question, str) or not question.strip():
-            raise ValueError(f"question = {question!r}: expected a text of at least one word")
+        if not isinstance(question, str):
+            raise ValueError(f"question = {question!r:.60}: expected a text")
         if len(question) > LONGEST_QUESTION:
             raise ValueError(
                 f"question has {len(question):,} characters: expected at most {LONGEST_QUESTION:,}"
             )
+        try:
+            question.encode()
+        except UnicodeEncodeError:
+            raise ValueError(
+                f"question = {question!r:.60}: expected characters that UTF-8 can write"
+            ) from None
+        if not WORD.search(question):
+            raise ValueError(f"question = {question!r:.60}: expected a text of at least one word")
         if tenant not in self.library.tenants:
             known = ", ".join(sorted(self.library.tenants))
             raise ValueError(f"tenant = {tenant!r}: expected one of {known}")
+        fitted(question, (), self.engine.tokenizer.encode, self._room)  # alone, before any search
 
     async def _near(self, question: str) -> Hits:
         """Passages whose vectors are near the question's."""
         vectors = await self.threads["embed"].run(self.library.embedder.embed, [question])
         search = self.library.near.search
         places, scores = await self.threads["near"].run(search, vectors[0], self._candidates())
-        return places.tolist(), scores.tolist()
+        alike = scores > 0  # a question of unknown words has no direction: nothing is near it
+        return places[alike].tolist(), scores[alike].tolist()
 
     async def _words(self, question: str) -> Hits:
         """Passages that share words with the question."""
@@ -147,10 +158,9 @@ class Assistant:
 
     async def _prompt(self, question: str, places: list[int]) -> tuple[list[int], list[int]]:
         """Tokens of the prompt, and the places of the passages that fitted into it."""
-        room = self.engine.model.spec.max_context - self.max_output_tokens
         texts = [self.library.passages[place].words for place in places]
         encode = self.engine.tokenizer.encode
-        tokens, used = await self.threads["prompt"].run(fitted, question, texts, encode, room)
+        tokens, used = await self.threads["prompt"].run(fitted, question, texts, encode, self._room)
         return tokens, [places[n] for n in used]
 
     async def _generate(self, prompt: list[int], on_token):

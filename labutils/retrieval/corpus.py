@@ -64,7 +64,7 @@ def _passage(path: Path, at: int, line: bytes) -> Passage:
     names = [field.name for field in fields(Passage)]
     try:
         row = json.loads(line)
-    except ValueError as error:  # neither UTF-8 nor JSON
+    except (ValueError, RecursionError) as error:  # neither UTF-8 nor JSON, or nested too deep
         raise ValueError(f"{path}, line {at}: expected a passage as JSON ({error})") from None
     if not isinstance(row, dict) or sorted(row) != sorted(names):
         raise ValueError(f"{path}, line {at}: expected an object with {', '.join(names)}")

@@ -26,6 +26,7 @@ from scipy.sparse.linalg import svds
 from labutils.ground import arguments
 
 WORD = re.compile(r"[^\W_]+")
+LONGEST_KEPT = 32  # letters of a word whose columns are kept for the next time
 
 
 def pieces(word: str) -> tuple[str, ...]:
@@ -38,7 +39,7 @@ def pieces(word: str) -> tuple[str, ...]:
 def hashed(text: str, buckets: int) -> dict[int, float]:
     """Column to 1 + ln(count) of the pieces of ``text``; the same in every process."""
     words = WORD.findall(text.lower())
-    counts = Counter(chain.from_iterable(_columns(word, buckets) for word in words))
+    counts = Counter(chain.from_iterable(_columns_of(word, buckets) for word in words))
     return {column: _weight(count) for column, count in counts.items()}
 
 
@@ -53,9 +54,14 @@ class Embedder:
 
     @classmethod
     def of(cls, texts: Sequence[str], *, dimensions: int = 96, buckets: int = 2**14) -> "Embedder":
-        """Learn from ``texts``, of which there must be more than ``dimensions``."""
-        arguments.whole("dimensions", dimensions, at_most=len(texts) - 1)
+        """Learn from ``texts``, of which there must be more than ``dimensions``, some with words."""
+        if len(texts) <= arguments.whole("dimensions", dimensions):
+            raise ValueError(
+                f"texts has {len(texts)}: expected more than dimensions = {dimensions}"
+            )
         table = _table(texts, buckets)
+        if not table.nnz:
+            raise ValueError("texts has no word: expected some to learn from")
         seen_in = np.bincount(table.indices, minlength=buckets)
         weights = np.log((1 + len(texts)) / (1 + seen_in)) + 1
         table = _rows_of_length_1(table @ sparse.diags_array(weights))
@@ -74,6 +80,11 @@ class Embedder:
         vectors = table @ self.directions
         lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
         return (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+def _columns_of(word: str, buckets: int) -> tuple[int, ...]:
+    known = _columns if len(word) <= LONGEST_KEPT else _columns.__wrapped__
+    return known(word, buckets)
 
 
 @lru_cache(maxsize=65_536)

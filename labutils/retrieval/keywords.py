@@ -29,11 +29,9 @@ class KeywordIndex:
     def __init__(self, texts: Sequence[str], *, k1: float = 1.2, b: float = 0.6):
         import bm25s
 
-        if not texts:
-            raise ValueError("texts = []: expected at least one")
         words = [stems(text) for text in texts]
         if not any(words):
-            raise ValueError("texts = without a word: expected one in some text")
+            raise ValueError("texts has no word that says something: expected at least one")
         self.size, self.index = len(texts), bm25s.BM25(k1=k1, b=b)
         self.index.index(words, show_progress=False)
 

@@ -26,7 +26,10 @@ class StageThreads:
         self._threads = ThreadPoolExecutor(servers, thread_name_prefix=name)
 
     async def run(self, call: Callable, *args, **attributes):
-        """The result of ``call(*args)``, or what it raises; ``attributes`` go to its span."""
+        """The result of ``call(*args)``, or what it raises; ``attributes`` go to its span.
+
+        ``RuntimeError`` after ``close``.
+        """
         asked_in = context.get_current()
         waiting = self.tracer.start_span(f"wait.{self.name}")
 
@@ -43,7 +46,7 @@ class StageThreads:
             future = self._threads.submit(work)
         except RuntimeError:  # shut down
             waiting.end()
-            raise
+            raise RuntimeError(f"the stage {self.name} is closed and takes no more work") from None
         try:
             return await asyncio.wrap_future(future)
         finally:

@@ -125,6 +125,10 @@ def test_an_error_in_a_stage_reaches_the_asker_and_its_span(recorder):
     ("question", "tenant", "says"),
     [
         ("", "course", "question = '': expected a text"),
+        ("🔥🔥🚀", "course", "question = '🔥🔥🚀': expected a text of at least one word"),
+        ("\x00 ¿?", "course", "expected a text of at least one word"),
+        ("What \ud800?", "course", r"question = 'What \ud800?': expected characters that UTF-8"),
+        ("goodput " * 250, "course", " tokens: expected at most 505"),
         (" \n", "course", "expected a text of at least one word"),
         (b"bytes", "course", "question = b'bytes': expected a text"),
         ("x" * 10_000_000, "course", "question has 10,000,000 characters: expected at most 2,000"),
@@ -142,8 +146,24 @@ def test_a_question_that_cannot_be_taken_says_so_and_leaves_a_trace(
 
 
 def test_a_question_of_strange_signs_is_answered(assistant):
-    answer = asyncio.run(assistant.answer("¿? ∑ \x00 😀", tenant="other"))
+    answer = asyncio.run(assistant.answer("¿goodput? ∑ \x00 😀", tenant="other"))
     assert answer.output_tokens == 7
+    assert any("goodput" in passage.words.lower() for passage in answer.passages)
+
+
+def test_a_question_without_a_direction_finds_no_passages(assistant, monkeypatch):
+    nothing = np.zeros((1, 24), dtype=np.float32)
+    monkeypatch.setattr(type(assistant.library.embedder), "embed", lambda self, texts: nothing)
+    answer = asyncio.run(assistant.answer("zzyzx"))
+    assert answer.passages == () and answer.output_tokens == 7
+
+
+def test_a_closed_assistant_says_that_it_is_closed(library, engine, recorder):
+    assistant = Assistant(library, engine, recorder)
+    assistant.close()
+    with pytest.raises(RuntimeError, match=r"the stage \w+ is closed"):
+        asyncio.run(assistant.answer(QUESTIONS[0]))
+    assert recorder.open_spans() == []
 
 
 def test_vectors_that_are_not_finite_name_the_query(assistant, monkeypatch, recorder):

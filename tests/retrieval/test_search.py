@@ -5,6 +5,7 @@ import pytest
 
 from labutils import datafile
 from labutils.retrieval import Embedder, ExactIndex, GraphIndex, KeywordIndex, fuse, read_corpus
+from labutils.retrieval.embedder import _columns
 
 
 @pytest.fixture(scope="module")
@@ -33,11 +34,16 @@ def test_a_corpus_cut_in_the_middle_names_file_and_line(tmp_path, cut):
         read_corpus(path)
 
 
-def test_texts_without_a_word_are_named():
-    with pytest.raises(ValueError, match="texts = without a word: expected one in some text"):
-        KeywordIndex(["", "the of"])
+def test_a_text_without_a_word_takes_its_place_among_others():
     places, _ = KeywordIndex(["", "a queue"]).search("queues", 2)
     assert places.tolist() == [1]
+
+
+def test_json_that_is_nested_too_deep_names_file_and_line(tmp_path):
+    path = tmp_path / "corpus.jsonl"
+    path.write_text("[" * 100_000 + "\n")
+    with pytest.raises(ValueError, match=r"corpus.jsonl, line 1: expected a passage as JSON"):
+        read_corpus(path)
 
 
 def test_vectors_have_length_one_and_come_out_the_same(texts):
@@ -47,6 +53,30 @@ def test_vectors_have_length_one_and_come_out_the_same(texts):
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1, atol=1e-5)
     np.testing.assert_allclose(vectors, other.embed(texts[:31]), atol=1e-5)
     assert not one.embed(["", "?!"]).any()
+
+
+@pytest.mark.parametrize(
+    ("texts", "says"),
+    [([], "texts has 0: expected more than dimensions = 2"),
+     (["one", "two"], "texts has 2: expected more than dimensions = 2"),
+     (["?!", "", "..."], "texts has no word")],
+)  # fmt: skip
+def test_texts_that_teach_nothing_are_named(texts, says):
+    with pytest.raises(ValueError, match=says):
+        Embedder.of(texts, dimensions=2)
+
+
+@pytest.mark.parametrize("texts", [[], ["?!"], ["the", "of"]])
+def test_an_index_of_no_words_says_so(texts):
+    with pytest.raises(ValueError, match="texts has no word that says something"):
+        KeywordIndex(texts)
+
+
+def test_a_word_of_any_length_has_a_vector_and_long_ones_are_not_kept(texts):
+    embedder, (short, long) = Embedder.of(texts, dimensions=17), ("q" * 31 + "x", "q" * 33 + "x")
+    before = _columns.cache_info().currsize
+    assert embedder.embed([long]).any() and _columns.cache_info().currsize == before
+    assert embedder.embed([short]).any() and _columns.cache_info().currsize == before + 1
 
 
 def test_a_text_is_nearest_to_itself(texts):
@@ -72,6 +102,16 @@ def test_indexes_find_what_sorting_finds(kind, size, dimension, k):
     else:
         assert len(set(places) & set(expected[: len(places)])) >= 0.9 * len(expected)
     np.testing.assert_allclose(scores, vectors[places] @ query, atol=1e-5)
+
+
+def test_of_equal_texts_vectors_find_the_first_ones_as_words_do():
+    texts = ["queue", *["cache flush"] * 40, "queue server", *["cache flush"] * 9]
+    rows = {"queue": [1, 0], "cache flush": [0.5, 0.5], "queue server": [0.75, 0]}
+    near = ExactIndex(np.array([rows[text] for text in texts])).search(np.array([0, 1.0]), 4)
+    words = KeywordIndex(texts).search("flush", 4)
+    assert near[0].tolist() == words[0].tolist() == [1, 2, 3, 4]
+    best = ExactIndex(np.array([rows[text] for text in texts])).search(np.array([1.0, 0]), 4)
+    assert best[0].tolist() == [0, 41, 1, 2]
 
 
 @pytest.mark.parametrize("kind", [ExactIndex, GraphIndex])
