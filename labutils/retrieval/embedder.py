@@ -54,7 +54,7 @@ class Embedder:
 
     @classmethod
     def of(cls, texts: Sequence[str], *, dimensions: int = 96, buckets: int = 2**14) -> "Embedder":
-        """Learn from ``texts``, of which there must be more than ``dimensions``, some with words."""
+        """Learn from ``texts``, more than ``dimensions`` of them, some with words."""
         if len(texts) <= arguments.whole("dimensions", dimensions):
             raise ValueError(
                 f"texts has {len(texts)}: expected more than dimensions = {dimensions}"

@@ -1,14 +1,16 @@
 """A tracer provider whose spans a notebook reads, and that may send them to a collector as well."""
 
+import os
 import threading
 import time
 from collections import defaultdict
+from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from opentelemetry import trace
 from opentelemetry.sdk.resources import Resource
-from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace import ReadableSpan, SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
 from opentelemetry.sdk.trace.sampling import ALWAYS_ON
 
 from labutils.telemetry.conventions import SERVICE_NAME
@@ -25,8 +27,9 @@ class Recorder(SpanProcessor):
     Any thread may record while another reads.
     """
 
-    def __init__(self, provider: TracerProvider):
+    def __init__(self, provider: TracerProvider, sent: "_Counted | None" = None):
         self.provider = provider
+        self._sent, self._ended = sent, 0
         self._origin_ns = time.time_ns()
         self._lock = threading.Lock()
         self._spans: dict[int, object] = {}  # in order of start; a span is replaced at its end
@@ -39,6 +42,8 @@ class Recorder(SpanProcessor):
     def on_end(self, span) -> None:
         """Called by OpenTelemetry where a span ends."""
         self._keep(span)
+        with self._lock:
+            self._ended += 1
 
     def tracer(self, name: str = "labutils"):
         """What makes spans: ``with recorder.tracer().start_as_current_span("embed"): …``."""
@@ -63,8 +68,16 @@ class Recorder(SpanProcessor):
             self._spans.clear()
 
     def flush(self, timeout_s: float = 5.0) -> bool:
-        """Send what waits for the collector now; whether that was done in time."""
-        return self.provider.force_flush(int(1e3 * timeout_s))
+        """Send what waits for the collector now; whether it has every span that has ended so far.
+
+        Comes back within ``timeout_s``. Spans that were lost before count as well. Without a
+        collector there is nothing to send.
+        """
+        ended = self._ended
+        flushing = threading.Thread(target=self.provider.force_flush, daemon=True)
+        flushing.start()  # OpenTelemetry's own call does not keep to a time limit
+        flushing.join(timeout_s)
+        return not flushing.is_alive() and (self._sent is None or self._sent.arrived >= ended)
 
     def close(self) -> None:
         """Record no more. A provider of its own is shut down with it, the global one lives on."""
@@ -94,7 +107,11 @@ def record_traces(
     The provider is the recorder's own unless ``globally``. OpenTelemetry takes one global provider
     in the life of a process, so a second recorder with ``globally`` joins the first one's provider
     and keeps its service name. Code that uses the bare API (``trace.get_tracer``) needs it.
+
+    Raises ``RuntimeError`` where ``OTEL_SDK_DISABLED`` is set: then there are no spans to record.
     """
+    if os.environ.get("OTEL_SDK_DISABLED", "").strip().lower() == "true":
+        raise RuntimeError("OTEL_SDK_DISABLED is true: expected it unset, no span is made with it")
     endpoint = None if collector is None else _endpoint(collector)
     resource = Resource.create({SERVICE_NAME: service})
     provider = trace.get_tracer_provider() if globally else None
@@ -102,18 +119,32 @@ def record_traces(
         provider = TracerProvider(resource=resource, sampler=ALWAYS_ON)
         if globally:
             trace.set_tracer_provider(provider)
-    recorder = Recorder(provider)
+    sent = endpoint and _Counted(_exporter(endpoint))
+    recorder = Recorder(provider, sent)
     provider.add_span_processor(recorder)
-    if endpoint:
-        provider.add_span_processor(_sender(endpoint))
+    if sent:
+        provider.add_span_processor(BatchSpanProcessor(sent, schedule_delay_millis=500))
     return recorder
 
 
-def _sender(endpoint: str) -> BatchSpanProcessor:
+class _Counted(SpanExporter):
+    """Sends as ``exporter`` does, and counts the spans that the collector took."""
+
+    def __init__(self, exporter: SpanExporter):
+        self.exporter, self.arrived = exporter, 0
+        self.shutdown = exporter.shutdown
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        """The exporter's own result."""
+        result = self.exporter.export(spans)
+        self.arrived += len(spans) * (result is SpanExportResult.SUCCESS)
+        return result
+
+
+def _exporter(endpoint: str) -> SpanExporter:
     from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 
-    exporter = OTLPSpanExporter(endpoint=endpoint, timeout=_GIVE_UP_S)
-    return BatchSpanProcessor(exporter, schedule_delay_millis=500)
+    return OTLPSpanExporter(endpoint=endpoint, timeout=_GIVE_UP_S)
 
 
 def _endpoint(collector: str) -> str:

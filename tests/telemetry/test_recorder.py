@@ -5,6 +5,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
@@ -102,6 +103,16 @@ def test_tracing_leaves_the_global_provider_alone(recorder):
     assert api.get_tracer_provider() is not recorder.provider
 
 
+def test_a_disabled_library_is_said(monkeypatch):
+    monkeypatch.setenv("OTEL_SDK_DISABLED", " True")
+    with pytest.raises(RuntimeError, match="OTEL_SDK_DISABLED is true"):
+        record_traces()
+    monkeypatch.setenv("OTEL_SDK_DISABLED", "false")
+    with closing(record_traces()) as recorder:
+        request(recorder.tracer())
+        assert len(recorder.traces()) == 1
+
+
 @pytest.mark.parametrize("address", ["127.0.0.1:4318", "ftp://x", "http://", ""])
 def test_a_collector_is_an_address(address):
     with pytest.raises(ValueError, match="collector = "):
@@ -115,7 +126,7 @@ class Collector(BaseHTTPRequestHandler):
         self.rfile.read(int(self.headers["Content-Length"]))
         self.server.paths.append(self.path)
         self.server.delay.wait(1.0)
-        self.send_response(200)
+        self.send_response(self.server.status)
         self.end_headers()
 
     def log_message(self, *args):
@@ -125,7 +136,7 @@ class Collector(BaseHTTPRequestHandler):
 @pytest.fixture
 def slow_collector():
     server = ThreadingHTTPServer(("127.0.0.1", 0), Collector)
-    server.paths, server.delay = [], threading.Event()
+    server.paths, server.delay, server.status = [], threading.Event(), 200
     thread = threading.Thread(target=server.serve_forever, args=(0.02,))
     thread.start()
     yield server
@@ -149,6 +160,24 @@ def test_no_request_waits_for_a_slow_collector(slow_collector):
     recorder.close()
 
 
+def test_a_flush_says_whether_the_spans_arrived_and_keeps_to_its_time(slow_collector):
+    with closing(record_traces(collector=f"http://127.0.0.1:{slow_collector.server_port}")) as one:
+        request(one.tracer())
+        begun_s = time.monotonic()
+        assert not one.flush(0.1) and time.monotonic() - begun_s < 0.8  # the answer takes 1 s
+        slow_collector.delay.set()
+        assert one.flush()
+        slow_collector.status = 400
+        request(one.tracer())
+        assert not one.flush()
+        slow_collector.status = 200
+        request(one.tracer())
+        assert not one.flush()  # three of the nine are lost
+    with closing(record_traces()) as alone:
+        request(alone.tracer())
+        assert alone.flush()
+
+
 def test_a_dead_collector_costs_no_span_in_memory(caplog):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -158,6 +187,7 @@ def test_a_dead_collector_costs_no_span_in_memory(caplog):
     for _ in range(300):
         request(recorder.tracer())
     assert [len(spans) for spans in recorder.traces()] == [3] * 300
+    assert not recorder.flush(1.0)
     recorder.close()
     failed = [record.threadName for record in caplog.records if "xport" in record.getMessage()]
     assert failed and sender not in failed
