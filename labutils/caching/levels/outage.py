@@ -67,8 +67,8 @@ async def outage_run(
 ) -> OutageRun:
     """Ask for 1 KiB values at Poisson times, three tenants with the same names for their things.
 
-    Redis is gone for the middle third of the time: ``fault`` is ``"kill"`` (and started again,
-    empty) or ``"stall"``. Requests do not wait for one another. A computation takes ``compute_s``
+    Redis is started if it does not run, and gone for the middle third of the time: ``fault`` is
+    ``"kill"`` (and started again, empty) or ``"stall"``. Requests do not wait for one another. A computation takes ``compute_s``
     however many run, which flatters the backend.
     """
     if fault not in FAULTS:
@@ -76,14 +76,19 @@ async def outage_run(
     asked_s = poisson_times(whole("num_requests", num_requests), positive("rate", rate), seed)
     things = zipf_keys(num_requests, num_keys, skew, seed=seed + 1)
     keys = [(TENANTS[number % 3], "thing", int(thing)) for number, thing in enumerate(things)]
-    compute_s, begin_s = non_negative("compute_s", compute_s), time.perf_counter()
+    compute_s = non_negative("compute_s", compute_s)
+    await asyncio.to_thread(server.start)
+    begin_s = time.perf_counter()
     breaking = asyncio.create_task(_break(server, fault, float(asked_s[-1]), begin_s))
     asking = []
-    for key, at_s in zip(keys, asked_s):
-        await asyncio.sleep(begin_s + at_s - time.perf_counter())
-        asking.append(asyncio.create_task(_ask(levels, key, compute_s)))
-    ended = await asyncio.gather(*asking)
-    gone_s, back_s = await breaking
+    try:
+        for key, at_s in zip(keys, asked_s):
+            await asyncio.sleep(begin_s + at_s - time.perf_counter())
+            asking.append(asyncio.create_task(_ask(levels, key, compute_s)))
+        ended = await asyncio.gather(*asking)
+        gone_s, back_s = await breaking
+    finally:  # interrupted, it breaks nothing later
+        breaking.cancel()
     level, values, ended_s = zip(*ended)
     wrong = sum(
         name != "lost" and value != _value(key) for name, value, key in zip(level, values, keys)

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from labutils.caching import level_latencies
-from labutils.caching.levels import SqliteStore
+from labutils.caching.levels import SqliteStore, redis_or_sqlite
 
 
 async def measured(num_requests):
@@ -27,6 +27,24 @@ def test_one_computation_fills_both_levels_and_each_new_key_is_computed():
     assert all(row.shape == (7,) and (row > 0).all() for row in took_s.values())
     assert computed == 1 + 8
     assert (took_s["compute"] >= 0.002).all()  # a sleep may be late, not early
+
+
+@pytest.mark.redis
+@pytest.mark.parametrize("fault", ["kill", "stall"])
+def test_what_a_dead_or_silent_store_cannot_answer_is_not_called_shared(fault):
+    async def story():
+        async with redis_or_sqlite(timeout_s=0.05) as shared:
+            getattr(shared.server, fault)()
+
+            async def compute():
+                return b"value"
+
+            return await level_latencies(shared.store, compute, num_requests=9)
+
+    took_s = asyncio.run(story())
+    assert {level: len(row) for level, row in took_s.items()} == {
+        "process": 9, "shared": 0, "compute": 9
+    }  # fmt: skip
 
 
 def test_a_number_of_requests_below_one_is_refused():

@@ -44,6 +44,37 @@ def test_nothing_is_wrong_and_nothing_lost_whatever_becomes_of_redis(fault):
     assert run.answers()["shared"] > 0  # while it was there
 
 
+def test_an_interrupted_run_breaks_nothing_later():
+    switch = Switch()
+
+    async def story():
+        running = outage_run(Liar(), switch, num_requests=300, rate=1_000, compute_s=0)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(running, 0.03)  # Redis would go after 0.1 s
+        await asyncio.sleep(0.3)
+
+    asyncio.run(story())
+    assert switch.done == ["start"]
+
+
+@pytest.mark.redis
+def test_a_run_starts_the_server_that_an_earlier_one_closed():
+    async def story():
+        shared = redis_or_sqlite(timeout_s=0.05)
+        answers = []
+        for _ in range(2):
+            levels = ThreeLevels(shared.store, process_ttl_s=0.02)
+            options = {"num_requests": 300, "rate": 1_000, "num_keys": 5, "compute_s": 0.002}
+            run = await outage_run(levels, shared.server, **options)
+            answers.append(run.answers(run.asked_s < run.gone_s))
+            await levels.settle()
+            await shared.aclose()
+        return answers
+
+    first, second = asyncio.run(story())
+    assert min(first["shared"], second["shared"]) > 0
+
+
 class Liar:
     """In place of the levels: turns some values round, fails for some keys."""
 
@@ -64,7 +95,7 @@ def test_what_is_wrong_or_lost_is_counted():
     run = asyncio.run(story())
     assert 15 < run.wrong < 70 and 15 < run.lost < 70
     assert np.isnan(run.took_s).sum() == run.lost == run.answers()["lost"]
-    assert switch.done == ["kill", "start"] and run.gone_s < run.back_s
+    assert switch.done == ["start", "kill", "start"] and run.gone_s < run.back_s
 
 
 def test_a_run_knows_its_requests_of_the_outage():

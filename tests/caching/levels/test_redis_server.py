@@ -92,6 +92,8 @@ def test_stalled_it_accepts_and_says_nothing_until_it_is_resumed_and_can_be_stop
         server.resume()
         assert said(server, "GET key") == b"$5\r\nvalue\r\n"
         server.stall()
+        assert said(server.start(), "GET key") == b"$5\r\nvalue\r\n"  # the same one goes on
+        server.stall()
         process = server._running.process
     assert process.returncode == 0  # it heard that it was to end, and was not killed
 

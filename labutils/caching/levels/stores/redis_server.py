@@ -37,8 +37,13 @@ class RedisServer:
         self.socket = str(self._folder / "redis.sock")
 
     def start(self) -> "RedisServer":
-        """Start it, empty, unless it runs; returns once it answers. After ``kill``: a new one."""
-        if not self.is_running:
+        """Start it, empty, unless it runs; returns once it answers. After ``kill``: a new one.
+
+        One that is stalled goes on.
+        """
+        if self.is_running:
+            self.resume()
+        else:
             self._end()
             command = self._command()
             self._folder.mkdir(mode=0o700, exist_ok=True)
