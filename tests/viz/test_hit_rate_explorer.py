@@ -43,7 +43,21 @@ def test_the_hit_rate_is_that_of_a_replay(explorer, expiry, options):
     hits, _ = replayed(explorer, 3_000, rate=700, renew=expiry == "from the last hit", **options)
     dots = explorer._update.__self__._dots
     assert dots[0].get_xydata().tolist() == [[3_000, pytest.approx(100 * hits.mean())]]
-    assert dots[1].get_ydata()[0] == pytest.approx(min((1 - hits.mean()) * 700 / 100, 0.99 * 2.5))
+    load = (1 - hits.mean()) * 700 / 100
+    assert dots[1].get_ydata()[0] == pytest.approx(load if load < 2.5 else 0.93 * 2.5)
+
+
+def test_a_load_beyond_the_axis_stands_at_its_end_with_its_number(explorer):
+    view = explorer._update.__self__
+    setting = {"skew": 0.6, "expiry": "never", "life": 100}
+    for size, rate, ha in ((100, 2_000, "left"), (9_000, 2_000, "right"), (9_000, 100, "right")):
+        finding = explorer(size=size, rate=rate, **setting)
+        offered = re.search(r"offered ([\d.]+) of", finding)
+        assert bool(offered) == (rate == 2_000)
+        text, dot = view._beyond[1], view._dots[1].get_ydata()[0]
+        said = f"▲ {offered[1]}" if offered else ""
+        assert text.get_text().strip() == said and text.get_ha() == ha
+        assert dot == (0.93 * 2.5 if offered else pytest.approx(dot)) and dot < 2.5
 
 
 def test_latencies_are_those_of_hits_and_of_misses_that_queue(explorer):

@@ -33,6 +33,12 @@ def test_the_coloured_stretches_add_up_and_every_span_has_a_bar():
     assert left.get_xlim() == right.get_xlim() == pytest.approx((0, 918))
 
 
+def test_the_request_itself_is_an_outline_and_not_something_that_was_not_waited_for():
+    for ax, total in zip(waterfalls({"median": FAST, "p99": SLOW}).axes, (200, 900)):
+        (hollow,) = [patch for patch in ax.patches if patch.get_facecolor()[3] == 0]
+        assert hollow.get_width() == pytest.approx(total) and hollow.get_y() < 1
+
+
 def test_names_are_indented_and_durations_written():
     ax = waterfalls({"median": FAST, "p99": SLOW}).axes[1]
     names = [label.get_text() for label in ax.get_yticklabels()]

@@ -19,7 +19,7 @@ from labutils.simulation import fifo_queue
 from labutils.viz.controls import choice, slider, steps
 from labutils.viz.explorer import Explorer
 from labutils.viz.labels import readable
-from labutils.viz.style import color, dress, line, new_figure, points
+from labutils.viz.style import INK, color, dress, line, new_figure, points
 
 NUM_KEYS = 20_000
 SERVERS, SERVICE_S, HIT_S = 20, 0.2, 0.002
@@ -31,6 +31,9 @@ FIGURES = {"mean": "measurement", "p50": "service", "p99": "backlog"}
 QUANTILES = (0.5, 0.99)
 WARM_UP = 0.2
 TOP_S, MOST_LOAD = 10.0, 2.5  # ends of the axes
+BEYOND = {1: (MOST_LOAD, "{:.2f}"), 2: (TOP_S, "{:.0f} s"), 3: (TOP_S, "{:.0f} s"),
+          4: (TOP_S, "{:.0f} s")}  # fmt: skip
+"""Dots that may lie beyond an end, and how they say where: the others cannot."""
 
 
 def cache_explorer(*, seed: int, num_requests: int = 1_000_000) -> Explorer:
@@ -154,6 +157,8 @@ class _View:
             ax.plot(SIZES[0], 1, **points(look, marker="o"))[0]
             for ax, look in zip(panels, ("measurement", "measurement", *FIGURES.values()))
         ]
+        look = {"fontsize": 9.5, "color": INK, "va": "top"}
+        self._beyond = {at: panels[at].text(0, 0, "", **look) for at in BEYOND}
         above = ((0, "— Che", 0, "theory"), (0, "● simulated", 0.15, "measurement"),
                  (1, "— by Che's hit rate", 0, "theory"),
                  (2, "lines: M/M/c queue, dots: simulated", 0.52, "ink"),
@@ -172,8 +177,10 @@ class _View:
         for curve, values in zip(self._lines, self._scaled(theory)):
             curve.set_ydata(values)
         # Without a steady state latencies grow with the run, so none of them is shown.
-        latencies = np.minimum(seen_s, TOP_S) if load < 1 else [math.nan] * len(seen_s)
-        shown = 100 * hit_rate, min(load, 0.99 * MOST_LOAD), *latencies
+        latencies = seen_s if load < 1 else [math.nan] * len(seen_s)
+        shown = [100 * hit_rate, load, *latencies]
+        for at, text in self._beyond.items():
+            shown[at] = _at_the_end(text, size, shown[at], *BEYOND[at])
         for dot, value in zip(self._dots, shown):
             dot.set_data([size], [value])
         che = theory[0, SIZES.index(size)]
@@ -185,6 +192,14 @@ class _View:
         shown[0] *= 100
         shown[~np.isfinite(shown)] = np.nan
         return shown
+
+
+def _at_the_end(text, size: int, value: float, end: float, form: str) -> float:
+    """Where a dot stands: one beyond the axis stands at its end, with an arrow and its number."""
+    is_beyond, half_way = value > end, size > SIZES[-1] / 2
+    text.set_text(f"  ▲ {form.format(value)}  " if is_beyond else "")
+    text.set(position=(size, end), ha="right" if half_way else "left")
+    return 0.93 * end if is_beyond else value
 
 
 def _finding(size, hit_rate, che, load, seen_s, num_requests) -> str:

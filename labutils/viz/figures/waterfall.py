@@ -20,7 +20,7 @@ def waterfalls(traces: Mapping[str, Sequence[Span]]):
     """Draw each trace as bars over one common time axis; its critical path is coloured.
 
     ``traces`` maps a title to the spans of one request, ``{"median": …, "p99": …}`` say; a row is a
-    span, below its parent and indented under it. Bars carry their durations in milliseconds, and
+    span, below its parent and indented under it. The request's own bar is an outline. Bars carry their durations in milliseconds, and
     an error its text. Meant for up to about 25 spans a trace.
     """
     rows = {name: waterfall_rows(spans) for name, spans in traces.items()}
@@ -45,7 +45,10 @@ def waterfalls(traces: Mapping[str, Sequence[Span]]):
 
 def _draw(ax, place: int, row: WaterfallRow, longest_ms: float) -> None:
     start, length = 1e3 * row.start_s, 1e3 * row.duration_s
-    _box(ax, place, start, length, mixed(_OTHER, 0.4))
+    if row.depth:
+        _box(ax, place, start, length, mixed(_OTHER, 0.4))
+    else:
+        _box(ax, place, start, length, "none", linewidth=0.8, edgecolor=INK)
     for begin, end in row.critical:
         _box(ax, place, 1e3 * begin, 1e3 * (end - begin), color(_CRITICAL))
     text = f"{length:,.0f}" if length >= 10 else f"{length:.1f}"
@@ -65,9 +68,10 @@ def _draw(ax, place: int, row: WaterfallRow, longest_ms: float) -> None:
     ax.annotate(text, (at, place + 0.5), xytext=(gap, 0), ha=side, **look)
 
 
-def _box(ax, place: int, start_ms: float, length_ms: float, shade) -> None:
+def _box(ax, place: int, start_ms: float, length_ms: float, shade, linewidth=0, **look) -> None:
     corner = (start_ms, place + (1 - _BAR) / 2)
-    ax.add_patch(Rectangle(corner, length_ms, _BAR, facecolor=shade, linewidth=0))
+    look |= {"facecolor": shade, "linewidth": linewidth}
+    ax.add_patch(Rectangle(corner, length_ms, _BAR, **look))
 
 
 def _align_left(ax) -> None:
@@ -81,7 +85,11 @@ def _align_left(ax) -> None:
 
 def _key(ax) -> None:
     """What the colours say, above the first panel: titles end with an empty line for it."""
-    keys = {"■ the result waited for it": (_CRITICAL, 0.0), "■ it did not": (_OTHER, 0.6)}
+    keys = {
+        "■ the result waited for it": (_CRITICAL, 0.0),
+        "■ it did not": (_OTHER, 0.6),
+        "□ the request": ("ink", 0.9),
+    }
     for text, (name, x) in keys.items():
         key = ax.annotate(
             text, (x, 1), xycoords="axes fraction", xytext=(0, 5), textcoords="offset points",
