@@ -43,9 +43,7 @@ async def level_latencies(
     return took_s
 
 
-async def _times(
-    ask: Callable[[], Awaitable[Answer]], level: str, num_requests: int
-) -> np.ndarray:
+async def _times(ask: Callable[[], Awaitable[Answer]], level: str, num_requests: int) -> np.ndarray:
     took_s = []
     for _ in range(num_requests):
         begin_s = time.perf_counter()

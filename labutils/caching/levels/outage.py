@@ -68,8 +68,8 @@ async def outage_run(
     """Ask for 1 KiB values at Poisson times, three tenants with the same names for their things.
 
     Redis is started if it does not run, and gone for the middle third of the time: ``fault`` is
-    ``"kill"`` (and started again, empty) or ``"stall"``. Requests do not wait for one another. A computation takes ``compute_s``
-    however many run, which flatters the backend.
+    ``"kill"`` (and started again, empty) or ``"stall"``. Requests do not wait for one another. A
+    computation takes ``compute_s`` however many run, which flatters the backend.
     """
     if fault not in FAULTS:
         raise ValueError(f"fault = {fault!r}: expected one of {sorted(FAULTS)}")

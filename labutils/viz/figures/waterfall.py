@@ -20,8 +20,8 @@ def waterfalls(traces: Mapping[str, Sequence[Span]]):
     """Draw each trace as bars over one common time axis; its critical path is coloured.
 
     ``traces`` maps a title to the spans of one request, ``{"median": …, "p99": …}`` say; a row is a
-    span, below its parent and indented under it. The request's own bar is an outline. Bars carry their durations in milliseconds, and
-    an error its text. Meant for up to about 25 spans a trace.
+    span, below its parent and indented under it. The request's own bar is an outline. Bars carry
+    their durations in milliseconds, and an error its text. Meant for up to about 25 spans a trace.
     """
     rows = {name: waterfall_rows(spans) for name, spans in traces.items()}
     most = max(len(each) for each in rows.values())
