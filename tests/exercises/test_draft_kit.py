@@ -48,6 +48,12 @@ def test_functions_take_their_places_in_a_class_of_their_own():
     assert answers[mine] == answers[Speculative]
 
 
+def test_the_texts_are_frozen():
+    """With another text, tokenizer or draw the acceptance of lab 7 is another number."""
+    firsts = [sum(pieces_of(kind, 24)[0]) for kind in ("course text", "code")]
+    assert firsts == [13258, 9894]
+
+
 def test_words_under_other_numbers_are_refused_one_by_one_and_no_answer_changes():
     target, draft, _ = kit.pair()
     prompts = pieces_of("course text", 3)

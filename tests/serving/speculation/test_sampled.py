@@ -1,45 +1,42 @@
 """Sampled answers of the whole engine, with drafts, have the distribution of the target alone."""
 
-from collections import Counter
-from itertools import product
-
 import pytest
-import torch
 
-from labutils.engine import Engine, LlamaModel, Sampling, small_spec
-from labutils.exercises.catalog.speculative_decoding.continuations import WRONG_RULES, chi_square
+from labutils.engine import Engine
+from labutils.exercises.catalog.speculative_decoding import whole_engine as small
+from labutils.exercises.catalog.speculative_decoding.continuations import WRONG_RULES
 from labutils.serving.speculation import LookupDraft, ModelDraft, Speculative, speculative
 from tests.conftest import only_full
 from tests.rotation import in_turn
 
-WORDS, LENGTH, PROMPT = 3, 4, [1, 0, 2, 1, 0]
-SPEC = small_spec(
-    layers=1, hidden_size=8, num_heads=2, num_kv_heads=1, head_dim=4, ffn_size=8, vocab_size=WORDS
-)
-SAMPLING = Sampling(temperature=1.4)
-TARGET, DRAFT = (LlamaModel(SPEC, dtype=torch.float64, init_std=0.6, seed=n) for n in (3, 4))
+TARGET, DRAFT = small.small_pair()
 ANSWERS = 20_000 if in_turn(__file__) else 3_000
 
 
-def chances() -> dict[tuple[int, ...], float]:
-    """The probability of each answer, by the chain rule, from the target without any cache."""
-    answers = list(product(range(WORDS), repeat=LENGTH))
-    texts = torch.tensor([[*PROMPT, *answer] for answer in answers])
-    shares = torch.softmax(TARGET(texts)[:, len(PROMPT) - 1 : -1] / SAMPLING.temperature, -1)
-    each = shares.gather(-1, texts[:, len(PROMPT) :, None])[..., 0].prod(-1)
-    return dict(zip(answers, each.tolist()))
+class LikeliestDraft(ModelDraft):
+    """Says what is likeliest, and hands on shares as if it had drawn."""
+
+    def _choose(self, logits, requests):
+        _, shares = super()._choose(logits, requests)
+        return logits.argmax(-1).tolist(), shares
+
+
+class HoledDraft(ModelDraft):
+    """Believes to have read its own last draft, whose keys and values were never computed."""
+
+    def _note(self, requests, read):
+        super()._note(requests, [tokens + 1 for tokens in read])
 
 
 def p_value(draft, answers=ANSWERS) -> float:
     engine = Speculative(Engine(TARGET, max_sequences=50), draft, tokens=2)
-    counts = Counter()
-    for seed in range(answers):
-        sampling = Sampling(temperature=SAMPLING.temperature, seed=seed)
-        engine.add_request(PROMPT, id=seed, max_output_tokens=LENGTH, sampling=sampling)
-    engine.run()
-    counts.update(tuple(one.answer) for one in engine.requests.values())
+    found = small.p_value(engine, answers)
     assert engine.tally.verifications and not engine.repeated
-    return chi_square(counts, chances(), answers)
+    return found
+
+
+def test_the_probabilities_of_all_answers_sum_to_one():
+    assert len(small.chances()) == 81 and sum(small.chances().values()) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
@@ -47,6 +44,22 @@ def p_value(draft, answers=ANSWERS) -> float:
 )
 def test_answers_are_distributed_as_the_targets(draft):
     assert p_value(draft) > 1e-3
+
+
+@pytest.mark.parametrize("draft", [small.SurerDraft, *only_full(LikeliestDraft)])
+def test_a_draft_that_hands_on_other_shares_than_it_drew_from_is_seen(draft):
+    assert p_value(draft(DRAFT), 500) < 1e-6
+
+
+def test_a_hole_in_the_drafts_memory_changes_no_answer_and_fewer_drafts_stay():
+    """The target drafts for itself, so without the hole every draft stays."""
+    prompts, told, stay = [[0, word, 1, 2 - word] for word in range(3)], [], []
+    for draft in (ModelDraft, HoledDraft):
+        engine = Speculative(Engine(TARGET), draft(TARGET), tokens=2)
+        done = engine.generate(prompts, max_output_tokens=30)
+        told.append([one.answer for one in done])
+        stay.append(engine.tally.acceptance)
+    assert told[0] == told[1] and stay[1] < stay[0] == 1
 
 
 @pytest.mark.full

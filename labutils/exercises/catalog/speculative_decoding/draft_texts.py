@@ -1,11 +1,14 @@
-"""Pieces of three kinds of text, as the tokens of the course's models."""
+"""Pieces of three kinds of text, as the tokens of the course's models.
+
+The texts are frozen: passages of chapters 00 to 08 and functions of the engine, as they were in
+November 2026. What is counted on them does not move with the course.
+"""
 
 import json
 import random
 from functools import cache
-from pathlib import Path
 
-import labutils
+from labutils import datafile
 
 KINDS = ("course text", "code", "random tokens")
 PROMPT_TOKENS = 32
@@ -24,7 +27,7 @@ def pieces_of(kind: str, count: int, *, seed: int = 9) -> list[list[int]]:
 
 @cache
 def _tokens_of(kind: str) -> list[list[int]]:
-    """Texts of a kind: the course's prose, its engine's source, or anything at all."""
+    """Texts of a kind: prose of the course, source of its engine, or anything at all."""
     from labutils.serving.checkpoints.checkpoint import course_model
 
     if kind not in KINDS:
@@ -32,11 +35,6 @@ def _tokens_of(kind: str) -> list[list[int]]:
     if kind == "random tokens":
         draw = random.Random(4)
         return [[draw.randrange(1, 1024) for _ in range(PROMPT_TOKENS)] for _ in range(100)]
-    if kind == "code":
-        files = sorted((Path(labutils.__file__).parent / "engine").glob("*.py"))
-        texts = [file.read_text(encoding="utf-8") for file in files]
-    else:
-        lines = labutils.datafile("corpus.jsonl").read_text(encoding="utf-8").splitlines()
-        texts = [json.loads(line)["text"] for line in lines]
+    texts = json.loads(datafile("draft_texts.json").read_text(encoding="utf-8"))
     tokenizer = course_model("target")[1]
-    return [tokenizer.encode(text) for text in texts]
+    return [tokenizer.encode(text) for text in texts[kind]]
