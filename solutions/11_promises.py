@@ -200,8 +200,9 @@ print(serve(tonight, LinedUp, line_up=by_deadline)[0])
 
 # %% [markdown] tags=["topic:I01"]
 # No dial, and nearly everything is kept. It is the table of strict priority, since tonight every conversation is due
-# before all documents. If *any* order keeps all promises of those that wait together, this one does (Jackson 1955; on
-# one server that does one thing after the other). That is its theorem. Read its first word again.
+# before all documents. If *any* order keeps all promises of those that wait together, this one does (Jackson 1955),
+# where the first token ends the work, as with prompts read one by one. That is its theorem. Read its first word again.
+# (Where a place stays taken until the last token it can fail: a long answer that is due first makes the next one late.)
 #
 # **One case by hand.** Four prompts of 2 s each wait, and their first tokens are due after 1.5, 3.5, 5 and 7 s.
 #

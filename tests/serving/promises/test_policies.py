@@ -175,6 +175,23 @@ def test_of_those_that_wait_together_no_order_has_a_smaller_largest_lateness():
     assert 10 < feasible < 50
 
 
+def last_first(waiting, now_s):
+    return [one.id for one in reversed(waiting)]
+
+
+@pytest.mark.parametrize("longest, kept", ((1, 2), (100, 1)))
+def test_where_a_place_is_taken_until_the_last_token_deadlines_do_not_suffice(longest, kept):
+    """A single place; the request whose first token is due first has the longer answer."""
+    requests, due_s = [Request(0, 50, longest), Request(1, 60, 1)], (1.0, 1.1)
+    promises, cost = Promises([Promise(ttft_s=one) for one in due_s]), StepCost(0.02, 0.001)
+    deadlines = EarliestDeadline(1, Unlimited(), promises=promises)
+    other = LinedUp(1, Unlimited(), promises=promises, line_up=last_first)
+    ttft_s, best_s = (simulate(requests, one, cost).log.ttft_s for one in (deadlines, other))
+    assert ttft_s.tolist() == pytest.approx([0.07, 0.07 + 0.02 * (longest - 1) + 0.08])
+    assert best_s.tolist() == pytest.approx([0.15, 0.08])
+    assert (sum(ttft_s <= due_s), sum(best_s <= due_s)) == (kept, 2)
+
+
 def test_where_more_is_to_come_a_server_that_sets_nothing_aside_needs_more_than_deadlines():
     """The order long, short keeps both promises only if the server waits for the short one."""
     requests = [Request("long", 1000, 1), Request("short", 100, 1, 0.05)]
