@@ -34,7 +34,13 @@ from labutils.llm.memory.objective import BatchLimits, batch_limits
 from labutils.llm.specification.accelerator import Accelerator
 from labutils.llm.specification.catalog import accelerator, accelerator_names, model, model_names
 from labutils.llm.specification.from_config import spec_from_config
-from labutils.llm.specification.spec import Experts, Latent, ModelSpec
+from labutils.llm.specification.spec import (
+    Experts,
+    Indexer,
+    Latent,
+    LinearAttention,
+    ModelSpec,
+)
 from labutils.llm.steps.attention import causal_pairs, flops_per_pair
 from labutils.llm.steps.chunks import chunked_prefill_s, prefill_chunk_tokens
 from labutils.llm.steps.cost import cost_per_million_tokens
@@ -49,7 +55,9 @@ __all__ = [
     "BatchLimits",
     "DecodeStep",
     "Experts",
+    "Indexer",
     "Latent",
+    "LinearAttention",
     "ModelSpec",
     "ParallelStep",
     "PrefillFlops",

@@ -11,6 +11,7 @@ def shapes(family, layers, hidden, heads, kv_heads, head_dim, ffn, vocab, total,
 
 
 _OPTIONAL = {"tied", "experts", "chosen", "shared", "dense", "dense_ffn", "active", "window"}
+_OPTIONAL |= {"index", "linear"}
 _MLA = {"rank": 512, "rope": 64, "query_rank": 1536, "nope": 128, "value": 128}
 
 # The printed totals (billions, with the digits of the table) and cache bytes per token in bf16.
@@ -76,9 +77,36 @@ PUBLISHED = {
         "deepseek", 61, 7168, 128, 128, 128, 2048, 129280, "671", 70272,
         experts=256, chosen=8, shared=1, dense=3, dense_ffn=18432, active="37", **_MLA,
     ),
+    "DeepSeek-V3.2": shapes(
+        "deepseek", 61, 7168, 128, 128, 128, 2048, 129280, "671.9", 85888,
+        experts=256, chosen=8, shared=1, dense=3, dense_ffn=18432, active="37", **_MLA,
+        index=(64, 128, 2048),
+    ),
+    "Kimi-K2": shapes(
+        "deepseek", 61, 7168, 64, 64, 128, 2048, 163840, "1026", 70272,
+        experts=384, chosen=8, shared=1, dense=1, dense_ffn=18432, active="32", **_MLA,
+    ),
+    "GLM-4.6": shapes(
+        "glm4", 92, 5120, 96, 8, 128, 1536, 151552, "353", 376832,
+        experts=160, chosen=8, shared=1, dense=3, dense_ffn=12288, active="33.6",
+    ),
+    "Llama-4-Scout": shapes(
+        "llama4", 48, 5120, 40, 8, 128, 8192, 202048, "108", 196608,
+        experts=16, chosen=1, shared=1, active="17", window=(8192, 36),
+    ),
+    "Llama-4-Maverick": shapes(
+        "llama4", 48, 5120, 40, 8, 128, 8192, 202048, "401", 196608,
+        experts=128, chosen=1, shared=1, dense=24, dense_ffn=16384, active="17", window=(8192, 36),
+    ),
+    "Qwen3-Next-80B-A3B": shapes(
+        "qwen3_next", 48, 2048, 16, 2, 256, 512, 151936, "80", 24576,
+        experts=512, chosen=10, shared=1, active="3.9", linear=(36, 16, 32, 128, 128, 4),
+    ),
 }  # fmt: skip
 # Published active counts that leave the input embedding table out.
-WITHOUT_EMBEDDING = {"gpt-oss-20b", "gpt-oss-120b", "DeepSeek-V2", "DeepSeek-V3"}
+WITHOUT_EMBEDDING = {
+    *("gpt-oss-20b", "gpt-oss-120b", "DeepSeek-V2", "DeepSeek-V3", "DeepSeek-V3.2", "Kimi-K2"),
+}
 
 
 def weights(name):
@@ -89,7 +117,9 @@ def weights(name):
         yield "lm_head", (p.vocab, p.hidden)
     yield "norm", (p.hidden,)
     for layer in range(p.layers):
-        for part in (norms(p), attention(p), feed_forward(p, layer, name)):
+        linear = p.linear and layer < p.linear[0]  # which ones does not matter to a count
+        mixing = delta_net(p) if linear else attention(p)
+        for part in (norms(p), mixing, feed_forward(p, layer, name)):
             for weight, shape in part:
                 yield f"layers.{layer}.{weight}", shape
 
@@ -111,21 +141,43 @@ def attention(p):
         yield "kv_a_layernorm", (p.rank,)
         yield "kv_b_proj", (p.heads * (p.nope + p.value), p.rank)
         yield "o_proj", (p.hidden, p.heads * p.value)
+        if p.index:
+            heads, width, _ = p.index
+            yield "indexer.wq_b", (heads * width, p.query_rank)
+            yield "indexer.wk", (width, p.hidden)
+            yield "indexer.k_norm.weight", (width,)
+            yield "indexer.k_norm.bias", (width,)
+            yield "indexer.weights_proj", (heads, p.hidden)
         return
     yield "q_proj", (p.heads * p.head_dim, p.hidden)
+    if p.linear:
+        yield "q_proj.gate", (p.heads * p.head_dim, p.hidden)
     yield "k_proj", (p.kv_heads * p.head_dim, p.hidden)
     yield "v_proj", (p.kv_heads * p.head_dim, p.hidden)
     yield "o_proj", (p.hidden, p.heads * p.head_dim)
-    if p.family in ("qwen2", "gpt_oss"):
+    if p.family in ("qwen2", "gpt_oss", "glm4"):
         yield "q_proj.bias", (p.heads * p.head_dim,)
         yield "k_proj.bias", (p.kv_heads * p.head_dim,)
         yield "v_proj.bias", (p.kv_heads * p.head_dim,)
     if p.family == "gpt_oss":
         yield "o_proj.bias", (p.hidden,)
         yield "sinks", (p.heads,)
-    if p.family in ("qwen3", "gemma3"):
+    if p.family in ("qwen3", "gemma3", "qwen3_next", "glm4"):
         yield "q_norm", (p.head_dim,)
         yield "k_norm", (p.head_dim,)
+
+
+def delta_net(p):
+    """Gated DeltaNet, as Qwen3-Next has it."""
+    _, key_heads, value_heads, key_dim, value_dim, kernel = p.linear
+    keys, values = key_heads * key_dim, value_heads * value_dim
+    yield "in_proj_qkvz", (2 * keys + 2 * values, p.hidden)
+    yield "in_proj_ba", (2 * value_heads, p.hidden)
+    yield "conv1d", (2 * keys + values, 1, kernel)
+    yield "dt_bias", (value_heads,)
+    yield "A_log", (value_heads,)
+    yield "norm", (value_dim,)
+    yield "out_proj", (p.hidden, values)
 
 
 def feed_forward(p, layer, name):
@@ -133,7 +185,7 @@ def feed_forward(p, layer, name):
         yield from gated("mlp", p.dense_ffn or p.ffn, p.hidden)
         return
     yield "gate", (p.experts, p.hidden)
-    if p.family == "gpt_oss" or name == "DeepSeek-V3":
+    if p.family in ("gpt_oss", "glm4") or name in ("DeepSeek-V3", "DeepSeek-V3.2", "Kimi-K2"):
         yield "gate.bias", (p.experts,)
     for expert in range(p.experts):
         yield from gated(f"experts.{expert}", p.ffn, p.hidden)
@@ -142,6 +194,8 @@ def feed_forward(p, layer, name):
             yield f"experts.{expert}.down_proj.bias", (p.hidden,)
     if p.shared:
         yield from gated("shared_experts", p.shared * p.ffn, p.hidden)
+        if p.family == "qwen3_next":
+            yield "shared_expert_gate", (1, p.hidden)
 
 
 def gated(prefix, inner, hidden):

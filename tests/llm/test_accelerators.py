@@ -10,18 +10,25 @@ PUBLISHED = (
     ("L4", 24, 0.300, 121, 242, None, 403),
     ("A10", 24, 0.600, 125, None, None, 208),
     ("RTX 4090", 24, 1.008, 165, 330, None, 164),
+    ("L40S", 48, 0.864, 362.05, 733, None, 419),
+    ("RTX PRO 6000", 96, 1.792, 467.8, 935.6, None, 261),
     ("A100 40 SXM", 40, 1.555, 312, None, 600, 201),
     ("A100 80 SXM", 80, 2.039, 312, None, 600, 153),
     ("H100 PCIe", 80, 2.0, 756.5, 1513, None, 378),
     ("H100 SXM", 80, 3.35, 989, 1978, 900, 295),
     ("H200 SXM", 141, 4.8, 989, 1978, 900, 206),
+    ("H20", 96, 4.0, 148, 296, 900, 37),
     ("B200", 180, 7.7, 2250, 4500, 1800, 292),
     ("GB200 GPU", 186, 8.0, 2500, 5000, 1800, 313),
     ("B300", 288, 7.75, 2250, 4500, 1800, 290),
+    ("GB300 GPU", 288, 8.0, 2500, 5000, 1800, 313),
     ("MI300X", 192, 5.3, 1307.4, 2614.9, 896, 247),
     ("MI325X", 256, 6.0, 1307.4, 2614.9, 896, 218),
-    ("TPU v5e", 16, 0.819, 197, 393, 200, 241),
-    ("TPU v6e", 32, 1.64, 918, 1836, 448, 560),
+    ("MI355X", 288, 8.0, 2500, 5000, 1075, 313),
+    ("TPU v5e", 16, 0.819, 197, 393, 400, 241),
+    ("TPU v6e", 32, 1.638, 918, 1836, 800, 560),
+    ("TPU7x", 206, 7.38, 2307, 4614, 1200, 313),
+    ("Trainium3", 155, 4.9, 671, 2517, 2560, 137),
 )
 
 
@@ -35,7 +42,7 @@ def test_a_device_has_its_published_figures(name, gb, tb_per_s, wide, narrow, li
     assert device.ridge() == pytest.approx(ridge, abs=0.51)
     assert device.link_bytes_per_s == (link and link * 1e9)
     if narrow:
-        eight = "int8" if name.startswith("TPU") else "fp8"
+        eight = "int8" if name.startswith("TPU v") else "fp8"
         assert device.peak(eight) == pytest.approx(narrow * 1e12, rel=1e-12)
         assert device.ridge(eight) == pytest.approx(narrow / tb_per_s, rel=1e-12)
 
@@ -44,7 +51,7 @@ def test_the_table_holds_exactly_these_devices_with_source_status_and_prices_in_
     assert list(llm.accelerator_names()) == [row[0] for row in PUBLISHED]
     for name in llm.accelerator_names():
         device = llm.accelerator(name)
-        assert device.source and device.as_of == ("2026-11" if name == "B300" else "2026-08")
+        assert device.source and device.as_of in ("2026-08", "2026-11")
         assert device.status in ("V", "S", "V/S")
         low, high = device.price_per_hour or (0, 0)
         assert 0 <= low <= high
@@ -53,7 +60,17 @@ def test_the_table_holds_exactly_these_devices_with_source_status_and_prices_in_
 def test_four_bits_have_a_rate_where_the_chip_has_the_format_and_nowhere_else():
     rates = {name: llm.accelerator(name).peak_flops.get("fp4") for name in llm.accelerator_names()}
     known = {name: rate for name, rate in rates.items() if rate}
-    assert known == {"B200": 9e15, "GB200 GPU": 1e16, "B300": 1.4e16}
+    assert known == pytest.approx({
+        "RTX PRO 6000": 1.8712e15, "B200": 9e15, "GB200 GPU": 1e16, "B300": 1.4e16,
+        "GB300 GPU": 1.5e16, "Trainium3": 2.517e15,
+    })  # fmt: skip
+
+
+def test_meshes_say_to_how_many_others_their_link_goes():
+    peers = {name: llm.accelerator(name).link_peers for name in llm.accelerator_names()}
+    assert {name: count for name, count in peers.items() if count} == {
+        "MI300X": 7, "MI325X": 7, "MI355X": 7, "TPU v5e": 4, "TPU v6e": 4, "TPU7x": 6,
+    }  # fmt: skip
 
 
 def test_peaks_are_dense_and_not_the_sparse_figures_of_data_sheets():

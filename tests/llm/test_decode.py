@@ -30,6 +30,28 @@ def counted(name, batch, context):
     return read, batch * entries * cache, batch * (flops + entries * attention)
 
 
+@pytest.mark.parametrize("context", (900, 5000))
+def test_an_indexer_scores_all_tokens_and_attention_reads_few(context):
+    """DeepSeek-V3.2: 64 heads of 128 score; 128 heads attend to 2,048 at most, in 576 numbers."""
+    step = llm.decode_step(llm.model("DeepSeek-V3.2"), H100, 7, context)
+    near = min(context, 2048)
+    assert step.kv_bytes == 7 * 61 * 2 * (context * 128 + near * 576)
+    attention = 61 * (context * 2 * 64 * 128 + near * 2 * 128 * (576 + 512))
+    linear = 2 * llm.model("DeepSeek-V3.2").active_parameters
+    assert step.flops == pytest.approx(7 * (linear + attention), rel=1e-12)
+
+
+@pytest.mark.parametrize("context", (900, 5000))
+def test_linear_layers_read_a_state_and_no_tokens(context):
+    """Qwen3-Next: 12 layers of attention, 36 with 32 states of 128 by 128 and 4 inputs of 8,192."""
+    step = llm.decode_step(llm.model("Qwen3-Next-80B-A3B"), H100, 5, context)
+    state = 36 * (32 * 128 * 128 + 4 * 8192)
+    assert step.kv_bytes == 5 * 2 * (12 * context * 2 * 2 * 256 + state)
+    attention = 12 * context * 4 * 16 * 256 + 36 * 32 * 128 * 128 * 6
+    linear = 2 * llm.model("Qwen3-Next-80B-A3B").active_parameters
+    assert step.flops == pytest.approx(5 * (linear + attention), rel=1e-12)
+
+
 @pytest.mark.parametrize("batch, context", ((1, 77), (3, 5000), (45, 1300)))
 @pytest.mark.parametrize(
     "name",

@@ -28,7 +28,7 @@ QWEN3 = config(
     tie_word_embeddings=True, use_sliding_window=False, sliding_window=None, max_window_layers=28,
 )  # fmt: skip
 MISTRAL = config(
-    "mistral", 32, 4096, 32, 14336, 32000, None, num_key_value_heads=8, sliding_window=4096
+    "mistral", 32, 4096, 32, 14336, 32000, 32768, num_key_value_heads=8, sliding_window=4096
 )
 DEEPSEEK = config(
     "deepseek_v3", 61, 7168, 128, 18432, 129280, 163840, num_key_value_heads=128,
@@ -36,7 +36,40 @@ DEEPSEEK = config(
     n_routed_experts=256, n_shared_experts=1, num_experts_per_tok=8, moe_intermediate_size=2048,
     first_k_dense_replace=3, moe_layer_freq=1,
 )  # fmt: skip
+LLAMA4 = config(
+    "llama4_text", 48, 5120, 40, 8192, 202048, 10485760, num_key_value_heads=8, head_dim=128,
+    intermediate_size_mlp=16384, attention_chunk_size=8192, interleave_moe_layer_step=1,
+    num_local_experts=16, num_experts_per_tok=1, attention_bias=False,
+)  # fmt: skip
+NEXT = config(
+    "qwen3_next", 48, 2048, 16, 5120, 151936, 262144, num_key_value_heads=2, head_dim=256,
+    decoder_sparse_step=1, full_attention_interval=4, linear_conv_kernel_dim=4,
+    linear_key_head_dim=128, linear_num_key_heads=16, linear_num_value_heads=32,
+    linear_value_head_dim=128, mlp_only_layers=[], moe_intermediate_size=512, num_experts=512,
+    num_experts_per_tok=10, shared_expert_intermediate_size=512, use_sliding_window=False,
+)  # fmt: skip
+V32 = {
+    **DEEPSEEK, "model_type": "deepseek_v32",
+    "index_n_heads": 64, "index_head_dim": 128, "index_topk": 2048,
+}  # fmt: skip
 PUBLISHED = {
+    "DeepSeek-V3.2": V32,
+    "Kimi-K2": {
+        **DEEPSEEK, "model_type": "kimi_k2", "num_attention_heads": 64, "num_key_value_heads": 64,
+        "vocab_size": 163840, "max_position_embeddings": 131072, "n_routed_experts": 384,
+        "first_k_dense_replace": 1,
+    },
+    "GLM-4.6": config(
+        "glm4_moe", 92, 5120, 96, 12288, 151552, 202752, num_key_value_heads=8, head_dim=128,
+        attention_bias=True, use_qk_norm=True, n_routed_experts=160, n_shared_experts=1,
+        num_experts_per_tok=8, moe_intermediate_size=1536, first_k_dense_replace=3,
+    ),
+    "Llama-4-Scout": LLAMA4,
+    "Llama-4-Maverick": {
+        **LLAMA4, "max_position_embeddings": 1048576, "interleave_moe_layer_step": 2,
+        "num_local_experts": 128,
+    },
+    "Qwen3-Next-80B-A3B": NEXT,
     "Llama-3.1-8B": LLAMA,
     "Llama-2-7B": config("llama", 32, 4096, 32, 11008, 32000, 4096),  # no key/value heads named
     "Qwen3-0.6B": QWEN3,
@@ -73,7 +106,7 @@ PUBLISHED = {
     ),
     "DeepSeek-V3": DEEPSEEK,
     "DeepSeek-V2": config(
-        "deepseek_v2", 60, 5120, 128, 12288, 102400, 131072, num_key_value_heads=128,
+        "deepseek_v2", 60, 5120, 128, 12288, 102400, 163840, num_key_value_heads=128,
         kv_lora_rank=512, q_lora_rank=1536, qk_nope_head_dim=128, qk_rope_head_dim=64,
         v_head_dim=128, n_routed_experts=160, n_shared_experts=2, num_experts_per_tok=6,
         moe_intermediate_size=1536, first_k_dense_replace=1,
@@ -98,6 +131,14 @@ def test_the_text_part_of_gemma3_is_found():
     inner = PUBLISHED["Gemma-3-27B"]
     spec = llm.spec_from_config({"model_type": "gemma3", "text_config": inner, "vision_config": {}})
     assert spec.parameters == llm.model("Gemma-3-27B").parameters
+
+
+def test_the_text_part_of_llama4_is_found_and_its_layers_without_rotation_may_be_listed():
+    whole = {"model_type": "llama4", "text_config": LLAMA4, "vision_config": {}}
+    assert llm.spec_from_config(whole).windowed_layers == 36
+    listed = [0, 1, 1, 0] * 12
+    assert llm.spec_from_config({**LLAMA4, "no_rope_layers": listed}).windowed_layers == 24
+    assert llm.spec_from_config({**LLAMA4, "attention_chunk_size": None}).windowed_layers == 0
 
 
 def test_a_file_and_its_folder_are_read_alike(tmp_path):
@@ -152,6 +193,10 @@ NEEDED = [
     *((PUBLISHED["gpt-oss-20b"], key) for key in ("head_dim", "sliding_window")),
     *((DEEPSEEK, key) for key in ("kv_lora_rank", "v_head_dim", "n_routed_experts")),
     (MISTRAL, "sliding_window"),
+    *((V32, key) for key in ("index_topk", "index_n_heads", "index_head_dim")),
+    *((NEXT, key) for key in ("linear_num_key_heads", "shared_expert_intermediate_size")),
+    *((LLAMA4, key) for key in ("attention_chunk_size", "num_key_value_heads")),
+    ({**LLAMA4, "interleave_moe_layer_step": 2}, "intermediate_size_mlp"),
 ]
 
 
@@ -178,6 +223,11 @@ def test_a_missing_key_is_named(keys, missing):
         (LLAMA, {"mlp_bias": True}, "mlp_bias = True: expected false"),
         (LLAMA, {"model_type": 7}, "model_type = 7: expected a name"),
         (DEEPSEEK, {"moe_layer_freq": 2}, "moe_layer_freq = 2: expected 1"),
+        (
+            NEXT,
+            {"shared_expert_intermediate_size": 700},
+            "shared_expert_intermediate_size = 700: expected a multiple of",
+        ),
         (DEEPSEEK, {"attention_bias": True}, "attention_bias = True"),
         (DEEPSEEK, {"num_experts_per_tok": 300}, "per_token = 300: expected at most num = 256"),
         (PUBLISHED["gpt-oss-20b"], {"layer_types": ["full_attention"]}, "expected 24 of"),

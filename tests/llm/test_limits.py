@@ -41,9 +41,11 @@ def fitting(name, memory, context, usable, weight_width, value_width, overhead):
     p, total = PUBLISHED[name], sum(math.prod(shape) for _, shape in weights(name))
     window, windowed = p.window or (context, 0)
     entry = p.rank + p.rope if p.family == "deepseek" else 2 * p.kv_heads * p.head_dim
-    cache = (
-        ((p.layers - windowed) * context + windowed * min(window, context)) * entry * value_width
-    )
+    entry += p.index[1] if p.index else 0
+    linear, key_heads, heads, key, value, kernel = p.linear or (0,) * 6
+    held = (p.layers - windowed - linear) * context + windowed * min(window, context)
+    state = linear * (heads * key * value + kernel * (2 * key_heads * key + heads * value))
+    cache = (held * entry + state) * value_width
     used, admitted = total * weight_width + overhead, 0
     while used + cache <= usable * memory:
         used, admitted = used + cache, admitted + 1

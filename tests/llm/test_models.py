@@ -73,9 +73,16 @@ def test_cache_bytes_of_a_sequence_count_each_layer_by_itself(name, context):
     p = PUBLISHED[name]
     window, windowed = p.window or (context, 0)
     entry = p.rank + p.rope if p.family == "deepseek" else p.kv_heads * p.head_dim * 2
+    entry += p.index[1] if p.index else 0
+    linear, key_heads, heads, key, value, kernel = p.linear or (0,) * 6
     held = [min(context, window) if layer < windowed else context for layer in range(p.layers)]
-    assert llm.model(name).kv_bytes(context) == sum(tokens * entry * 2 for tokens in held)
-    assert llm.model(name).kv_bytes(context, 1.5) == sum(tokens * entry * 1.5 for tokens in held)
+    values = sum(tokens * entry for tokens in held[linear:])
+    values += linear * (heads * key * value + kernel * (2 * key_heads * key + heads * value))
+    assert llm.model(name).kv_bytes(context) == values * 2
+    assert llm.model(name).kv_bytes(context, 1.5) == values * 1.5
+    if p.index:
+        values -= p.layers * max(0, context - p.index[2]) * (p.rank + p.rope)
+    assert llm.model(name).kv_bytes_read(context) == values * 2
 
 
 def test_a_windowed_model_stores_half_its_layers_and_two_windows():
@@ -112,7 +119,6 @@ def test_head_dim_is_not_hidden_over_heads_everywhere():
 def test_every_row_names_its_source_status_and_date(name):
     spec = llm.model(name)
     assert "@" in spec.source or "YAML" in spec.source
-    assert spec.status == "V"
-    assert spec.as_of == "2026-08"
-    longest = spec.max_context
-    assert longest is None if name == "Mistral-7B-v0.1" else longest >= 2048
+    assert spec.status == ("S" if name == "GLM-4.6" else "V")
+    assert spec.as_of in ("2026-08", "2026-11")
+    assert spec.max_context >= 2048

@@ -36,6 +36,19 @@ def test_latent_attention_multiplies_wide_keys_and_narrow_values():
     assert flops.attention == pytest.approx(61 * 1001**2 / 2 * 128 * (2 * 192 + 2 * 128), rel=1e-12)
 
 
+@pytest.mark.parametrize("tokens", (700, 5001))
+def test_sparse_and_linear_attention_by_pairs(tokens):
+    sparse, mixed = (
+        llm.prefill_flops(llm.model(name), tokens).attention
+        for name in ("DeepSeek-V3.2", "Qwen3-Next-80B-A3B")
+    )
+    read = counted_pairs(tokens, 2048) - min(tokens, 2048) / 2
+    scored = tokens**2 / 2 * 2 * 64 * 128
+    assert sparse == pytest.approx(61 * (read * 2 * 128 * (192 + 128) + scored), rel=1e-12)
+    states = tokens * 36 * 6 * 32 * 128 * 128
+    assert mixed == pytest.approx(12 * tokens**2 / 2 * 4 * 16 * 256 + states, rel=1e-12)
+
+
 @pytest.mark.parametrize("name", ("Llama-2-13B", "SmolLM2-135M"))
 def test_the_linear_part_is_a_multiplication_and_an_addition_per_weight(name):
     total = sum(math.prod(shape) for _, shape in weights(name))

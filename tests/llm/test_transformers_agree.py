@@ -25,6 +25,11 @@ MLA = {
     "n_shared_experts": 2, "n_group": 1, "topk_group": 1,
 }  # fmt: skip
 FEW = {"num_local_experts": 7, "num_experts_per_tok": 3}
+DELTA = {
+    "linear_num_key_heads": 2, "linear_num_value_heads": 4, "linear_key_head_dim": 6,
+    "linear_value_head_dim": 5, "linear_conv_kernel_dim": 3, "shared_expert_intermediate_size": 64,
+    "head_dim": 16, "moe_intermediate_size": 32, "num_experts": 7, "num_experts_per_tok": 3,
+}  # fmt: skip
 # family, what its configuration says, the window and the layers that have it
 CASES = (
     ("Llama", {"attention_bias": True, "tie_word_embeddings": True}, None, 0),
@@ -45,13 +50,35 @@ CASES = (
     ("GptOss", {"head_dim": 14, "intermediate_size": 78, **FEW}, 128, 3),
     ("DeepseekV2", {**MLA, "n_routed_experts": 6, "q_lora_rank": 13}, None, 0),
     ("DeepseekV3", {**MLA, "n_routed_experts": 8, "q_lora_rank": None}, None, 0),
+    (
+        "DeepseekV32",
+        {**MLA, "n_routed_experts": 8, "q_lora_rank": 13, "index_n_heads": 3, "index_head_dim": 12},
+        None,
+        0,
+    ),
+    (
+        "Glm4Moe",
+        {**MLA, "n_routed_experts": 8, "attention_bias": True, "use_qk_norm": True, "head_dim": 14},
+        None,
+        0,
+    ),
+    ("Glm4Moe", {**MLA, "n_routed_experts": 8, "head_dim": 14}, None, 0),
+    ("Llama4Text", {"intermediate_size_mlp": 99, **FEW, "head_dim": 14}, 8192, 4),
+    (
+        "Llama4Text",
+        {"interleave_moe_layer_step": 2, "attention_chunk_size": 9, "attention_bias": True, **FEW},
+        9,
+        4,
+    ),
+    ("Qwen3Next", DELTA, None, 0),
+    ("Qwen3Next", {**DELTA, "mlp_only_layers": [0], "attention_bias": True}, None, 0),
 )
 
 
 @pytest.mark.parametrize("family, keys, window, windowed", CASES)
 def test_parameters_and_windows_are_those_that_transformers_builds(family, keys, window, windowed):
     config = getattr(transformers, f"{family}Config")(**{**COMMON, **keys})
-    named = family.replace("Gemma3Text", "Gemma3")
+    named = family.removesuffix("Text")
     with torch.device("meta"):
         built = getattr(transformers, f"{named}ForCausalLM")(config)
     counted = sum(weights.numel() for weights in built.parameters())  # shared ones once
@@ -59,3 +86,29 @@ def test_parameters_and_windows_are_those_that_transformers_builds(family, keys,
     spec = llm.spec_from_config(json.loads(config.to_json_string()))
     assert spec.parameters == counted
     assert (spec.window, spec.windowed_layers) == (window, windowed)
+
+
+def test_linear_attention_keeps_the_numbers_that_transformers_keeps():
+    config = transformers.Qwen3NextConfig(**{**COMMON, **DELTA})
+    spec = llm.spec_from_config(json.loads(config.to_json_string()))
+    built = transformers.Qwen3NextForCausalLM(config).eval()
+    for tokens in (4, 21):
+        with torch.no_grad():
+            cache = built(torch.ones(1, tokens, dtype=torch.long), use_cache=True).past_key_values
+        held = sum(
+            one.numel()
+            for layer in cache.layers
+            for one in vars(layer).values()
+            if isinstance(one, torch.Tensor)
+        )
+        assert spec.kv_bytes(tokens, 1) == held
+
+
+def test_an_indexer_keeps_a_key_a_token_and_reads_what_it_picks():
+    keys = {**MLA, "n_routed_experts": 8, "q_lora_rank": 13}
+    chosen = {"index_n_heads": 3, "index_head_dim": 12, "index_topk": 10}
+    config = transformers.DeepseekV32Config(**{**COMMON, **keys, **chosen})
+    spec = llm.spec_from_config(json.loads(config.to_json_string()))
+    assert spec.kv_bytes(25) == 2 * 5 * 25 * (11 + 8 + 12)
+    assert spec.kv_bytes_read(25) == 2 * 5 * (25 * 12 + 10 * (11 + 8))
+    assert spec.kv_bytes_read(7) == spec.kv_bytes(7)

@@ -12,7 +12,7 @@ from labutils.llm.layouts.layout import Layout
 from labutils.llm.layouts.pipeline import decode_micro_batches
 from labutils.llm.layouts.terms import LayoutStep, Work
 from labutils.llm.specification.spec import ModelSpec
-from labutils.llm.steps.attention import flops_per_pair
+from labutils.llm.steps.attention import decode_attention_flops
 from labutils.llm.steps.cost import cost_per_million_tokens
 from labutils.llm.steps.prefill import prefill_flops
 
@@ -81,12 +81,11 @@ class Deployment:
         """
         rows = math.ceil(arguments.whole("batch", batch) / self.layout.dp)
         context = arguments.non_negative("context_tokens", context_tokens)
-        pairs = rows * self.model.cached_tokens(context)
         work = Work(
             tokens=rows,
             rows=rows,
-            kv_bytes=rows * self.model.kv_bytes(context, self.rates.bytes_per_value),
-            decode_flops=flops_per_pair(self.model, absorbed=True) * pairs,
+            kv_bytes=rows * self.model.kv_bytes_read(context, self.rates.bytes_per_value),
+            decode_flops=rows * decode_attention_flops(self.model, context),
         )
         return self.round(work, decode_micro_batches(self.layout.pp, rows))
 

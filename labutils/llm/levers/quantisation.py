@@ -39,6 +39,6 @@ def decode_bytes_ratio(
     """
     size = arguments.whole("batch", batch)
     before = model.weight_bytes(weights_before)
-    before += size * model.kv_bytes(context_tokens, values_before)
+    before += size * model.kv_bytes_read(context_tokens, values_before)
     after = model.weight_bytes(bytes_per_weight)
-    return before / (after + size * model.kv_bytes(context_tokens, bytes_per_value))
+    return before / (after + size * model.kv_bytes_read(context_tokens, bytes_per_value))

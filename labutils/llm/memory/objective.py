@@ -7,7 +7,7 @@ from labutils.ground import arguments
 from labutils.llm.memory.limits import max_sequences
 from labutils.llm.specification.accelerator import Accelerator
 from labutils.llm.specification.spec import ModelSpec
-from labutils.llm.steps.attention import flops_per_pair
+from labutils.llm.steps.attention import decode_attention_flops
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ def batch_limits(
     rate = accelerator.peak(precision) * arguments.share("flops_share", flops_share)
     context = arguments.positive("context_tokens", context_tokens)
     spare = target * bandwidth - model.weight_bytes(bytes_per_weight)
-    attention = flops_per_pair(model, absorbed=True) * model.cached_tokens(context)
+    attention = decode_attention_flops(model, context)
     return BatchLimits(
-        by_bytes=max(0, math.floor(spare / model.kv_bytes(context, bytes_per_value))),
+        by_bytes=max(0, math.floor(spare / model.kv_bytes_read(context, bytes_per_value))),
         by_flops=math.floor(target * rate / (2 * model.parameters + attention)),
         by_memory=max_sequences(
             model,

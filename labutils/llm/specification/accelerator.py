@@ -15,7 +15,9 @@ class Accelerator:
 
     ``peak_flops`` maps a precision ("bf16", "fp8", "int8") to operations per second.
     ``link_bytes_per_s`` counts both directions of the link to other devices; None where it is PCIe
-    or absent. ``price_per_hour`` is a (low, high) range in dollars, illustrative only, or None.
+    or absent. In a mesh it is dealt to ``link_peers`` others, a wire to each; None behind a switch,
+    where any other can have all of it. ``price_per_hour`` is a (low, high) range in dollars,
+    illustrative only, or None.
     """
 
     name: str
@@ -24,6 +26,7 @@ class Accelerator:
     peak_flops: Mapping[str, float] = field(hash=False)
     link: str | None = None
     link_bytes_per_s: float | None = None
+    link_peers: int | None = None
     price_per_hour: tuple[float, float] | None = None
     source: str = ""
     status: str = ""

@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from labutils import datafile
 from labutils.llm.specification.accelerator import Accelerator
-from labutils.llm.specification.spec import Experts, Latent, ModelSpec
+from labutils.llm.specification.spec import Experts, Indexer, Latent, LinearAttention, ModelSpec
 
 
 def model(name: str) -> ModelSpec:
@@ -48,9 +48,14 @@ def _models() -> dict[str, ModelSpec]:
 
 
 def _spec(row: dict, as_of: str) -> ModelSpec:
-    parts = {"experts": Experts, "latent": Latent}
+    parts = {
+        "experts": Experts,
+        "latent": Latent,
+        "indexer": Indexer,
+        "linear": LinearAttention,
+    }
     built = {key: parts[key](**row[key]) for key in parts if key in row}
-    return ModelSpec(**{**row, **built, "as_of": as_of})
+    return ModelSpec(**{"as_of": as_of, **row, **built})
 
 
 @cache
@@ -73,6 +78,7 @@ def _device(row: dict, as_of: str) -> Accelerator:
         peak_flops=MappingProxyType(peaks),
         link=row["link"],
         link_bytes_per_s=link and link * 1e9,
+        link_peers=row.get("link_peers"),
         price_per_hour=price and tuple(price),
         **{key: row.get(key, "") for key in ("source", "status", "note")},
         as_of=row.get("as_of", as_of),

@@ -7,6 +7,7 @@ from pathlib import Path
 from labutils.ground import arguments
 
 _REQUIRED = object()
+_ALIASES = {"kimi_k2": "deepseek_v3"}  # its "architectures" name DeepseekV3ForCausalLM
 
 
 class ConfigKeys:
@@ -17,11 +18,11 @@ class ConfigKeys:
 
     @property
     def architecture(self) -> str:
-        """The value of ``model_type``."""
+        """The value of ``model_type``; of an architecture under another name, that which it is."""
         found = self.need("model_type")
         if not isinstance(found, str):
             raise ValueError(f"{self.where}: model_type = {found!r}: expected a name")
-        return found
+        return _ALIASES.get(found, found)
 
     def get(self, key: str, default=None):
         """The value of ``key``; ``default`` where it is absent or null."""

@@ -4,22 +4,25 @@ from labutils.llm.specification.config_file import ConfigKeys
 
 _ALL = {"mixtral", "phi3"}  # one window for every layer, if there is one
 _ON_REQUEST = {"qwen2", "qwen3", "qwen3_moe"}  # only with use_sliding_window
-_LAYER_TYPES = {"full_attention", "sliding_attention"}
+_NEVER = {"qwen3_next", "deepseek_v32"}  # their layer_types tell of other things
+_WIDTH = {"llama4_text": "attention_chunk_size"}  # a layer sees at most the chunk it is in
+_LAYER_TYPES = {"full_attention", "sliding_attention", "chunked_attention"}
 
 
 def windows(keys: ConfigKeys, layers: int) -> dict:
     """``window`` and ``windowed_layers`` of a specification; empty if every layer sees all."""
     kind = keys.architecture
-    if kind in _ON_REQUEST and not keys.flag("use_sliding_window", default=False):
+    asked = kind not in _ON_REQUEST or keys.flag("use_sliding_window", default=False)
+    if kind in _NEVER or not asked:
         return {}
-    windowed = _layers(keys, layers)
-    window = keys.count("sliding_window", **_default(keys)) if windowed else None
+    windowed, width = _layers(keys, layers), _WIDTH.get(kind, "sliding_window")
+    window = keys.count(width, **_default(keys, width)) if windowed else None
     return {"window": window, "windowed_layers": windowed} if window else {}
 
 
-def _default(keys: ConfigKeys) -> dict:
+def _default(keys: ConfigKeys, width: str) -> dict:
     """Nothing where the key must be given; an explicit null counts as given."""
-    return {"default": None} if keys.architecture in _ALL or keys.has("sliding_window") else {}
+    return {"default": None} if keys.architecture in _ALL or keys.has(width) else {}
 
 
 def _layers(keys: ConfigKeys, layers: int) -> int:
@@ -36,6 +39,10 @@ def _layers(keys: ConfigKeys, layers: int) -> int:
         case "gemma3_text":
             every = keys.count("sliding_window_pattern", "_sliding_window_pattern", default=6)
             return layers - layers // every
+        case "llama4_text":  # those that rotate: all but every fourth
+            every = keys.count("no_rope_layer_interval", default=4)
+            listed = keys.get("no_rope_layers")
+            return sum(map(bool, listed)) if listed else layers - layers // every
         case _:
             return 0
 
@@ -43,4 +50,4 @@ def _layers(keys: ConfigKeys, layers: int) -> int:
 def _listed(keys: ConfigKeys, listed, layers: int) -> int:
     if len(listed) != layers or not set(listed) <= _LAYER_TYPES:
         keys.refuse("layer_types", listed, f"{layers} of {', '.join(sorted(_LAYER_TYPES))}")
-    return list(listed).count("sliding_attention")
+    return layers - list(listed).count("full_attention")

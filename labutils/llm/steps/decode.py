@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from labutils.ground import arguments
 from labutils.llm.specification.accelerator import Accelerator
 from labutils.llm.specification.spec import ModelSpec
-from labutils.llm.steps.attention import flops_per_pair
+from labutils.llm.steps.attention import decode_attention_flops
 from labutils.llm.steps.coverage import touched_weight_bytes
 from labutils.llm.steps.roofline import RooflineStep, times
 
@@ -43,7 +43,8 @@ def decode_step(
     """The least time of a decode step of ``batch`` sequences with ``context_tokens`` each.
 
     Bytes: all weights once (of the experts, those that the batch is expected to touch) and every
-    sequence's cache. Operations: 2 per visited weight and sequence, and attention over the cache.
+    sequence's cache (what an indexer picks of it). Operations: 2 per visited weight and sequence,
+    and attention over the cache.
     ``bandwidth_share`` and ``flops_share`` say how much of the marketed rates is reached.
     ``precision`` is that of the arithmetic: weights stored in 8 bits and computed in 16 take
     ``bytes_per_weight=1`` and leave it alone.
@@ -51,8 +52,8 @@ def decode_step(
     size = arguments.whole("batch", batch)
     context = arguments.non_negative("context_tokens", context_tokens)
     weight_bytes = touched_weight_bytes(model, size, bytes_per_weight, expert_bytes_per_weight)
-    kv_bytes = size * model.kv_bytes(context, bytes_per_value)
-    attention = flops_per_pair(model, absorbed=True) * model.cached_tokens(context)
+    kv_bytes = size * model.kv_bytes_read(context, bytes_per_value)
+    attention = decode_attention_flops(model, context)
     flops = size * (2 * model.active_parameters + attention)
     took = times(
         accelerator,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from labutils.ground import arguments
 from labutils.llm.specification.accelerator import Accelerator
 from labutils.llm.specification.spec import ModelSpec
-from labutils.llm.steps.attention import causal_pairs, flops_per_pair
+from labutils.llm.steps.attention import prefill_attention_flops
 from labutils.llm.steps.coverage import touched_weight_bytes
 from labutils.llm.steps.roofline import RooflineStep, times
 
@@ -46,11 +46,8 @@ def prefill_flops(model: ModelSpec, prompt_tokens: float, cached_tokens: float =
         raise ValueError(
             f"cached_tokens = {cached_tokens!r}: expected at most prompt_tokens = {prompt_tokens!r}"
         )
-    pairs = causal_pairs(model, prompt) - causal_pairs(model, cached)
-    return PrefillFlops(
-        linear=2 * model.active_parameters * (prompt - cached),
-        attention=flops_per_pair(model) * pairs,
-    )
+    attention = prefill_attention_flops(model, prompt) - prefill_attention_flops(model, cached)
+    return PrefillFlops(linear=2 * model.active_parameters * (prompt - cached), attention=attention)
 
 
 def prefill_time_s(

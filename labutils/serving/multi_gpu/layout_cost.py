@@ -1,7 +1,7 @@
 """What a step of the simulator takes under a layout: in the place of a ``StepCost``."""
 
 from labutils.llm.layouts import Deployment, LayoutStep, Work, decode_micro_batches
-from labutils.llm.steps.attention import flops_per_pair
+from labutils.llm.steps.attention import decode_attention_flops, flops_per_pair
 from labutils.serving.scheduling.step_shape import StepShape
 
 
@@ -11,14 +11,14 @@ class LayoutCost:
     The terms are the deployment's own. A step's tokens are dealt to as many micro-batches as the
     pipeline has stages (prompts can be cut anywhere, rows cannot), and its steps follow each other
     without a gap. Copies that share their experts are taken to bring as many tokens as this one at
-    the same time. Sequences are taken to be equally long where a window bounds them.
+    the same time. Sequences are taken to be equally long where a window or an indexer bounds what
+    they read, and prompts to attend to all of theirs.
     """
 
     def __init__(self, deployment: Deployment):
         self.deployment = deployment
         self._model, self._width = deployment.model, deployment.rates.bytes_per_value
-        self._per_pair = self._model.layers * flops_per_pair(self._model)
-        self._per_entry = flops_per_pair(self._model, absorbed=True)
+        self._per_pair = self._model.attention_layers * flops_per_pair(self._model)
         stage, layout = deployment.stage, deployment.layout
         self._kv_s = stage.kv_share / stage.bytes_per_s
         self._flop_s = 1 / (layout.cards_of_a_copy * stage.flops_per_s)
@@ -27,18 +27,20 @@ class LayoutCost:
     def time_s(self, shape: StepShape) -> float:
         """Seconds of one step: ``step(shape).time_s``, with what attention leaves alone kept."""
         prefill_tokens, pairs, rows, context = shape
-        mean = context / rows if rows else 0.0
-        read_s = rows * self._model.kv_bytes(mean, self._width) * self._kv_s
-        entries = rows * self._model.cached_tokens(mean)
-        compute_s = entries * self._per_entry * self._flop_s
-        attention_s = max(read_s, compute_s) + self._per_pair * pairs * self._flop_s
+        turns = self.deployment.layout.pp / self._micro_batches(prefill_tokens, rows)
         key = prefill_tokens, rows
         plain_s = self._without_attention.get(key)
         if plain_s is None:
             plain_s = self.step(StepShape(prefill_tokens, 0, rows, 0)).time_s
+            plain_s -= turns * self._attention_s(rows, 0.0)
             self._without_attention[key] = plain_s
-        turns = self.deployment.layout.pp / self._micro_batches(prefill_tokens, rows)
-        return plain_s + turns * attention_s
+        attention_s = self._attention_s(rows, context / rows if rows else 0.0)
+        return plain_s + turns * (attention_s + self._per_pair * pairs * self._flop_s)
+
+    def _attention_s(self, rows: int, mean: float) -> float:
+        """Seconds of the rows that decode, at their mean context: a linear state counts at 0."""
+        read_s = rows * self._model.kv_bytes_read(mean, self._width) * self._kv_s
+        return max(read_s, rows * decode_attention_flops(self._model, mean) * self._flop_s)
 
     def step(self, shape: StepShape) -> LayoutStep:
         """The same by term."""
@@ -47,8 +49,8 @@ class LayoutCost:
         work = Work(
             tokens=prefill_tokens + rows,
             rows=rows,
-            kv_bytes=rows * self._model.kv_bytes(mean, self._width),
-            decode_flops=rows * self._per_entry * self._model.cached_tokens(mean),
+            kv_bytes=rows * self._model.kv_bytes_read(mean, self._width),
+            decode_flops=rows * decode_attention_flops(self._model, mean),
             prefill_flops=self._per_pair * pairs,
             prompt_kv_bytes=self._model.kv_bytes(prefill_tokens, self._width),
         )

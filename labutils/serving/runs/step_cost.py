@@ -65,6 +65,7 @@ class StepCost:
         has kernels of its own, whose time is added: a context token its KV bytes, a pair of a
         prompt its operations. ``overhead_s`` of host and launches is the base.
 
+        Windows and an indexer's choice are left out, so that real steps of such models are shorter.
         Left out, so that real steps are longer: kernels that neither read nor multiply, the KV
         bytes that a chunk reads of its own earlier ones, and that no kernel overlaps perfectly.
         """
@@ -75,7 +76,7 @@ class StepCost:
             base_s=overhead_s,
             weights_s=model.weight_bytes(bytes_per_weight) / bytes_per_s,
             per_linear_token_s=2 * model.active_parameters / flops_per_s,
-            per_pair_s=model.layers * flops_per_pair(model) / flops_per_s,
+            per_pair_s=model.attention_layers * flops_per_pair(model) / flops_per_s,
             per_sequence_s=per_sequence_s,
             per_context_token_s=model.kv_bytes_per_token(bytes_per_value) / bytes_per_s,
         )

@@ -36,7 +36,11 @@ def test_one_card_costs_what_the_roofline_says():
         assert mine.time_s(shape) == pytest.approx(theirs.time_s(shape), rel=1e-9)
 
 
-@pytest.mark.parametrize("name", ("Llama-3.1-70B", "Mixtral-8x7B", "gpt-oss-20b", "DeepSeek-V2"))
+@pytest.mark.parametrize(
+    "name",
+    ("Llama-3.1-70B", "Mixtral-8x7B", "gpt-oss-20b", "DeepSeek-V2", "DeepSeek-V3.2",
+     "Qwen3-Next-80B-A3B"),
+)  # fmt: skip
 def test_the_quick_way_is_the_sum_of_the_terms(name):
     for layout in layouts_of(llm.model(name), 4):
         cost = cost_of(name, layout)
