@@ -27,14 +27,17 @@ class Hosts:
             object.__setattr__(self, "inside", link_of(self.device))
 
     def link_among(self, cards: int) -> Link:
-        """The link that ``cards`` side by side have to use: the slowest among them."""
+        """The link that ``cards`` side by side have to use: the slowest among them.
+
+        Of a mesh (Infinity Fabric, ICI) only the wires between these.
+        """
         if arguments.whole("cards", cards) > self.host_cards:
             return self.between
         if self.inside is None:
             raise ValueError(
                 f"inside = None: expected a link, {self.device.name} has none of its own"
             )
-        return self.inside
+        return self.inside.among(cards)
 
 
 @dataclass(frozen=True, kw_only=True)

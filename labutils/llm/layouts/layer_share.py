@@ -142,7 +142,7 @@ class Stage:
         sp, layers = self.layout.sp, self.model.layers / self.layout.pp
         if sp == 1:
             return 0.0
-        link = self.hosts.link_among(self.layout.tp * sp)
+        link = self.hosts.link_among(self.layout.tp * sp).among(sp)
         seconds = 0.0
         if work.prompt_kv_bytes:
             moved = work.prompt_kv_bytes * self.kv_share * (sp - 1)
@@ -156,5 +156,5 @@ class Stage:
         """The hidden vectors go on to the next stage."""
         if self.layout.pp == 1:
             return 0.0
-        link = self.hosts.link_among(self.layout.cards_of_a_copy)
+        link = self.hosts.link_among(self.layout.cards_of_a_copy).among(2)
         return hand_over_s(self.message_bytes(work), link)

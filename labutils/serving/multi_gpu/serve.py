@@ -1,5 +1,6 @@
 """Serve a trace under a layout: the same scheduler, copy by copy, on a simulated clock."""
 
+from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
@@ -48,27 +49,30 @@ def serve_pools(
 
     1. Prompts are dealt to the prefill copies in turn, and served prompts first, up to
        ``token_budget`` together; each gets its first token.
-    2. The cache of a prompt goes out when it is complete, one after the other from each copy, and
-       overlaps with nothing of its own request. An answer of one token ends here.
-    3. In order of their coming, the requests are dealt to the decode copies in turn, which give
-       them pages and decode; at most ``max_sequences`` in each.
+    2. In the order in which their prompts end, the requests are dealt to the decode copies in turn.
+       A cache moves when its prompt is complete and both copies have ports free, and overlaps with
+       nothing of its own request. An answer of one token ends here.
+    3. The decode copies give those that have come pages and decode; at most ``max_sequences`` in
+       each.
 
     Left out: pages of the prefill pool are free again when a prompt ends, not when its cache has
     gone; and no copy looks at how busy another one is.
     """
-    prefill, ready_s = _prefilled(trace, pools, max_sequences, token_budget)
-    goes_on = (trace.output_tokens > 1) & ~np.isnan(ready_s)
-    rows = np.flatnonzero(goes_on)[np.argsort(ready_s[goes_on], kind="stable")]
+    prefill = _prefilled(trace, pools, max_sequences, token_budget)
+    first = joined(*prefill)
+    ended = first.ok & (trace.output_tokens > 1)
+    rows = np.flatnonzero(ended)[np.argsort(first.first_token_s[ended], kind="stable")]
+    ready_s = _moved(trace, pools, first.first_token_s, rows)
     parts = [rows[part] for part in dealt(rows.size, pools.decode.layout.dp)]
+    parts = [part[np.argsort(ready_s[part], kind="stable")] for part in parts]
     cost, runs = LayoutCost(pools.decode), []
     for mine in parts:
         arrived = ArrivedCaches(pages_of(pools.decode), PAGE_TOKENS)
         scheduler = Scheduler(max_sequences, arrived, token_budget=_EVERYTHING, chunked=True)
         coming = requests_of(trace, mine, ready_s=ready_s)
         runs.append(simulate(coming, scheduler, cost))
-    first = joined(*prefill)
     log = _continued(first, joined(runs, parts) if rows.size else None, np.sort(rows))
-    moved_s = np.where(goes_on, ready_s - first.first_token_s, 0.0)
+    moved_s = np.where(ended, ready_s - first.first_token_s, 0.0)
     sides = {"prefill": tuple(prefill[0]), "decode": tuple(runs)}
     return LayoutRun(log, pools.cards, sides, moved_s)
 
@@ -106,20 +110,25 @@ def requests_of(trace, rows, *, ready_s=None, one_token: bool = False) -> list[R
 
 
 def _prefilled(trace, pools: Pools, max_sequences: int, token_budget: int):
-    """Runs of the prefill copies with their rows, and when each cache has moved (NaN: never)."""
-    rows, cost = dealt(len(trace), pools.prefill.layout.dp), LayoutCost(pools.prefill)
-    ready_s, runs = np.full(len(trace), np.nan), []
+    """Runs of the prefill copies, their rows, and what a step costs them."""
+    rows, cost, runs = dealt(len(trace), pools.prefill.layout.dp), LayoutCost(pools.prefill), []
     for mine in rows:
         pool = PagePool(pages_of(pools.prefill), PAGE_TOKENS)
         scheduler = Scheduler(max_sequences, pool, token_budget=token_budget)
-        run = simulate(requests_of(trace, mine, one_token=True), scheduler, cost)
-        runs.append(run)
-        free_s, first_s = 0.0, joined([run], [np.arange(len(mine))], cost).first_token_s
-        for at in np.argsort(first_s, kind="stable")[: int(np.isfinite(first_s).sum())]:
-            begin_s = max(free_s, first_s[at])
-            free_s = begin_s + pools.transfer_s(int(trace.prompt_tokens[mine[at]]))
-            ready_s[mine[at]] = free_s
-    return (runs, rows, cost), ready_s
+        runs.append(simulate(requests_of(trace, mine, one_token=True), scheduler, cost))
+    return runs, rows, cost
+
+
+def _moved(trace, pools: Pools, first_s: np.ndarray, rows: np.ndarray) -> np.ndarray:
+    """When the caches of ``rows`` have come, NaN for others: both copies must have ports free."""
+    ready_s, free_s = np.full(len(trace), np.nan), defaultdict(float)
+    for turn, row in enumerate(rows.tolist()):
+        ends = ("from", row % pools.prefill.layout.dp), ("to", turn % pools.decode.layout.dp)
+        begin_s = max(first_s[row], *(free_s[end] for end in ends))
+        busy_s = pools.ports_busy_s(int(trace.prompt_tokens[row]))
+        free_s.update((end, begin_s + seconds) for end, seconds in zip(ends, busy_s))
+        ready_s[row] = begin_s + max(busy_s)
+    return ready_s
 
 
 def _continued(first, then, rows: np.ndarray):

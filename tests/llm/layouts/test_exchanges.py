@@ -9,7 +9,11 @@ import pytest
 from labutils import llm
 from labutils.llm.layouts import (
     LINKS,
+    Deployment,
+    Hosts,
+    Layout,
     Link,
+    Pools,
     all_reduce_s,
     all_to_all_s,
     expert_exchange_s,
@@ -145,6 +149,41 @@ def test_links_have_a_source_and_a_date_and_agree_with_the_table_of_devices():
     assert link_of(llm.accelerator("L4")) is link("PCIe 4")
 
 
+@pytest.mark.parametrize("cards, gb_per_s", ((2, 64), (4, 192), (8, 448)))
+def test_in_a_mesh_only_the_wires_between_the_cards_carry(cards, gb_per_s):
+    """MI300X: seven wires of 64 GB/s, one to each other card; each card sends over its own."""
+    hosts, message = Hosts(device=llm.accelerator("MI300X")), 2**20
+    among = hosts.link_among(cards)
+    assert among.bytes_per_s == gb_per_s * 1e9
+    wire = 64e9 * among.at_once
+    one_shot = among.start_s + among.hop_s + message / wire  # a whole message over each wire
+    assert one_shot_all_reduce_s(message, cards, among) == pytest.approx(one_shot)
+    two_shot = among.start_s + 2 * among.hop_s + 2 * message / cards / wire
+    assert two_shot_all_reduce_s(message, cards, among) == pytest.approx(two_shot)
+    assert among.among(2).bytes_per_s == 64e9
+    assert Hosts(device=llm.accelerator("H100")).link_among(cards).bytes_per_s == 450e9
+
+
+def test_over_a_mesh_a_hand_over_and_a_cache_take_one_wire_of_each_card():
+    hosts = Hosts(device=llm.accelerator("MI300X"))
+    spec, wire = llm.model("Llama-3.1-70B"), 0.8 * 64e9
+    staged = Deployment(model=spec, layout=Layout(tp=4, pp=2), hosts=hosts)
+    assert staged.decode(8, 100).hand_over_s == pytest.approx(2 * (2.5e-6 + 2 * 4 * 8192 / wire))
+    four = Deployment(model=spec, layout=Layout(tp=4), hosts=hosts)
+    pools = Pools(prefill=four, decode=four, link=link("Infinity Fabric"))
+    assert pools.transfer_s(1000) == pytest.approx(2.5e-6 + 1000 * 327_680 / (4 * wire))
+    wide = Pools(prefill=replace(four, layout=Layout(tp=2)), decode=four, link=pools.link)
+    assert wide.transfer_s(1000) == pytest.approx(2.5e-6 + 1000 * 327_680 / (2 * 2 * wire))
+
+
+@pytest.mark.parametrize("name", llm.accelerator_names())
+def test_every_device_of_the_table_can_stand_in_a_host(name):
+    device = llm.accelerator(name)
+    hosts = Hosts(device=device)
+    assert (hosts.inside is None) == (device.link is None)
+    assert not device.link or hosts.link_among(2).bytes_per_s > 0
+
+
 @pytest.mark.parametrize(
     "made, message",
     (
@@ -152,6 +191,8 @@ def test_links_have_a_source_and_a_date_and_agree_with_the_table_of_devices():
         (lambda: replace(SLOW, reached=1.2), "reached = 1.2"),
         (lambda: replace(SLOW, hop_s=-1), "hop_s = -1"),
         (lambda: replace(SLOW, at_once=0), "at_once = 0"),
+        (lambda: replace(SLOW, peers=0), "peers = 0"),
+        (lambda: SLOW.among(0), "devices = 0"),
         (lambda: link("NVLink"), "link = 'NVLink': expected one of NVLink 3"),
         (lambda: link_of(llm.accelerator("RTX 4090")), "device = 'RTX 4090'"),
         (lambda: all_reduce_s(1, 0, SLOW), "devices = 0"),

@@ -7,7 +7,7 @@ import pytest
 
 from labutils import llm
 from labutils.engine import PagePool, Scheduler
-from labutils.llm.layouts import Deployment, Hosts, Layout, Link, Pools, Rates
+from labutils.llm.layouts import Deployment, Hosts, Layout, Link, Pools, Rates, link
 from labutils.serving.multi_gpu import LayoutCost, serve_layout, serve_pools
 from labutils.serving.multi_gpu.serve import dealt, pages_of
 from labutils.serving.simulator import StepCost, simulate
@@ -83,6 +83,29 @@ def test_caches_leave_one_after_the_other():
     assert run.transfer_s == pytest.approx(np.cumsum(each))  # all prompts end in one step
 
 
+@pytest.mark.parametrize(
+    "senders, receivers", (({"dp": 3}, {}), ({"dp": 2}, {"tp": 2}), ({}, {"dp": 3}))
+)
+def test_a_pool_with_fewer_ports_is_a_queue(senders, receivers):
+    """Six caches at once: as many move at a time as the pool with fewer cards has ports."""
+    work = RequestTrace(np.zeros(6), [400] * 6, [5] * 6)
+    free = replace(SLOW, hop_s=0.0)
+    pools = Pools(prefill=placed(**senders), decode=placed(**receivers), link=free)
+    run = serve_pools(work, pools)
+    ports = min(pools.prefill.layout.cards, pools.decode.layout.cards)
+    each = 400 * 131_072 / 1e9  # over a single port
+    queue_s = run.transfer_s.max() - 6 * each / ports  # all prompts end in one step
+    assert -1e-9 < queue_s < each  # ports stand empty at the start and the end alone
+    most = pools.most_requests_per_s(400, 5, 6)["transfer"]
+    assert most == pytest.approx(ports / each)
+
+
+def test_seven_senders_fill_a_single_port():
+    """268 MB by a port that reaches 5 GB/s: 18.6 a second, however many send."""
+    pools = Pools(prefill=placed(dp=7), decode=placed(), link=link("50 Gbit/s"))
+    assert pools.most_requests_per_s(2048, 28, 64)["transfer"] == pytest.approx(18.6, abs=0.05)
+
+
 def test_two_pools_keep_tokens_and_order():
     work = trace(120, rate=25.0)
     work = replace(work, output_tokens=np.where(np.arange(120) % 7, work.output_tokens, 1))
@@ -139,7 +162,7 @@ def test_what_each_part_of_two_pools_can_carry():
     pools = Pools(prefill=placed(dp=2), decode=placed(tp=2), link=SLOW)
     most = pools.most_requests_per_s(1000, 101, 32)
     assert most["prefill"] == pytest.approx(2 / pools.prefill.prefill(1000).time_s)
-    assert most["transfer"] == pytest.approx(2 / (1e-3 + 1000 * 131_072 / 1e9))
+    assert most["transfer"] == pytest.approx(1 / (1e-3 + 1000 * 131_072 / 2e9))
     assert most["decode"] == pytest.approx(32 / (100 * pools.decode.decode(32, 1050.5).time_s))
     ratio = llm.prefill_workers_per_decode_worker(
         prefill_s=pools.prefill.prefill(1000).time_s, batch=32, output_tokens=100,
