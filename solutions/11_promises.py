@@ -246,8 +246,8 @@ outcome("promises.deadlines_in_overload", shares[1])
 #
 # Whose token is due first? Whoever is nearly late, or late already. The launch of chapter
 # 03 was that case: 20,000 a second on a server for 550. No order helps there, since the backlog grows for as long as
-# it lasts. A service that is designed for the average meets its peak of five to ten times the average every day,
-# and an order of the queue cannot absorb it. Something has to go away.
+# it lasts. A service that is designed for the average meets a peak above it every day, and an order of the queue
+# cannot absorb it. Something has to go away.
 #
 # *Checkpoint, 18 minutes. Deadlines keep everything that can be kept, while everything can.*
 
@@ -462,8 +462,8 @@ assert watched.widest <= bound
 # %% [markdown] tags=["topic:I13"]
 # ### Fair is not in time
 #
-# The bound holds: the tenant that starts next had the lowest counter, so nobody leads by more than what fits into
-# memory at once, w_q M for M tokens at the answer's price. (The paper states max(w_p L, w_q M) for prompts of up to L tokens. Where a
+# The bound holds, and is wide: the gap seen is a ninth of it. The tenant that starts next had the lowest counter, so
+# nobody leads by more than what fits into memory at once, w_q M for M tokens at the answer's price. (The paper states max(w_p L, w_q M) for prompts of up to L tokens. Where a
 # prompt's token costs more that is too small, and w_q M + (w_p − w_q) L is right. It is proved for memory that is reserved. And
 # the rule of the interview drill, a tenant is active while it waits *or runs*, breaks it: with a long answer under way
 # a tenant is never lifted.)
@@ -708,7 +708,7 @@ print(f"a window of 40 ms is {40 / (1e3 * cost.base_s):.0f} steps that decode no
 # attention, speculation, prompt cache, parallelism, routing by objective, telemetry) and the *ten-item checklist* have
 # the right items and one fault: a fixed order. Grouped-query attention is chosen when a model is trained, not in step seven.
 # The order that you need is that of *your* time and of your broken promises: measure first (lab 1, chapter 09), then ask of each item
-# which promise it helps to keep. Routing by objective comes last in the list, and tonight it was the only item that helped.
+# which promise it helps to keep. Routing by objective comes last in the list, and tonight it helped first.
 
 # %% [markdown] tags=["topic:I01", "topic:I05", "topic:I13"]
 # ## What to do on Monday morning

@@ -1,12 +1,15 @@
 """Figures that others measured on several cards, and what this room says of the same case.
 
 Nothing is fitted but what ``FITTED`` names, so that the other errors are those of the model: bytes,
-operations and messages, at 0.8 of the bandwidth and 0.5 of the arithmetic.
+operations and messages, at 0.8 of the bandwidth and 0.5 of the arithmetic. Of single streams there
+are two figures: ``computed`` with what was fitted to their sister rows, and ``as_taught`` with the
+constants of chapter 12.
 """
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import chain
 
 from labutils.llm.layouts.deployment import Deployment
 from labutils.llm.layouts.exchanges import all_reduce_s
@@ -26,16 +29,26 @@ GPT_FAST = "pytorch-labs/gpt-fast README @0f925b5 (8 A100, batch 1)"
 TRT = "NVIDIA/TensorRT-LLM docs/source/performance.md @138f96d"
 SGLANG = "sgl-project/sglang #2904, 2025-01 (H100)"
 VLLM = "vllm-project/vllm #2192, 2023-12 (4 A100)"
+DEEPSEEK = "deepseek-ai/open-infra-index, inference system overview, 2025-02 (H800)"
+LMSYS = "lmsys.org/blog/2025-05-05-large-scale-ep (96 H100)"
+PCIE = {
+    "V100": "haohervchb/sglang-V100 #2, 2026-09 (4 V100 behind one switch)",
+    "A800": "vllm-project/vllm #50576, 2026-08 (8 A800 in two groups)",
+}
 NVIDIA = "NVIDIA technical blog, Llama 3.1 405B on 8 H200, 2024-10, as reported (S)"
 
 FAST = Rates(bandwidth_share=0.685)
 HALF = Rates(bandwidth_share=0.8)
+TAUGHT = Rates(bandwidth_share=0.8, launch_s=1e-3)
+WIDE = replace(TAUGHT, bytes_per_weight=1, precision="fp8")
 EIGHT = Rates(bandwidth_share=0.8, bytes_per_weight=1, bytes_per_value=1, precision="fp8")
 
 LONG = "larger matrices reach more of the bandwidth than the fitted ones"
 SHORT = "narrow weights leave kernels that reach a smaller share, and their unpacking"
 SYNC = "two rates stand for a curve"
 PROMPTS = "prompts rule: half of the arithmetic is a round figure, 0.4 to 0.7 are reached"
+OVERLAP = "all-to-alls are half of the step here, and hide behind computing there: errors cancel"
+GROUPS = "PCIe is taken at its best: a switch, and no host between two groups"
 CACHES = "caches rule: attention kernels of 2023 read them at a fraction of the bandwidth"
 
 
@@ -44,7 +57,8 @@ class Published:
     """A figure that somebody ``measured``, where, and ``computed``: what this room says.
 
     ``reason`` says why they differ, as far as it is known. What ``is_fitted`` was used to choose a
-    constant of the room, so its error says how well that went and foretells nothing.
+    constant of the room, so its error says how well that went and foretells nothing. ``as_taught``
+    is what chapter 12's own constants say, where ``computed`` has others.
     """
 
     name: str
@@ -54,16 +68,24 @@ class Published:
     source: str
     reason: str
     is_fitted: bool = False
+    as_taught: Callable[[], float] | None = None
 
     @property
     def error(self) -> float:
         """How much larger the computed figure is, as a share of the measured one."""
         return self.computed() / self.measured - 1
 
+    @property
+    def error_as_taught(self) -> float:
+        """The same with the constants of chapter 12."""
+        return (self.as_taught or self.computed)() / self.measured - 1
+
 
 def published() -> tuple[Published, ...]:
-    """All of them: single streams, whole jobs, first tokens, exchanges, one layout over another."""
-    return (*_streams(), *_jobs(), *_first_tokens(), *_exchanges(), *_ratios())
+    """All of them: single streams, whole jobs, experts, first tokens, exchanges, one layout over
+    another."""
+    parts = _streams(), _jobs(), _experts(), _first_tokens(), _exchanges(), _over_pcie(), _ratios()
+    return tuple(chain(*parts))
 
 
 def place(
@@ -101,10 +123,17 @@ def _streams() -> Iterator[Published]:
             name=f"{name}, {bits} bits, TP{cards}, batch 1",
             measured=measured,
             computed=partial(_rate, placed, 100),
+            as_taught=partial(_rate, _taught(placed), 100),
             unit="tok/s",
             source=GPT_FAST,
             reason=LONG if bits == 16 else SHORT,
         )
+
+
+def _taught(placed: Deployment) -> Deployment:
+    """The same weights, by the constants of chapter 12 and the device's own link."""
+    rates = replace(TAUGHT, bytes_per_weight=placed.rates.bytes_per_weight)
+    return replace(placed, rates=rates, hosts=Hosts(device=placed.hosts.device))
 
 
 def _rate(placed: Deployment, context: int) -> float:
@@ -138,6 +167,23 @@ def _jobs() -> Iterator[Published]:
 
 def _tokens_per_s_per_card(placed: Deployment, batch: int, prompt: int, answer: int) -> float:
     return batch * answer / job_s(placed, batch, prompt, answer) / placed.layout.cards
+
+
+def _experts() -> Iterator[Published]:
+    """Decode pools. Batches by Little's law from what is told: 21 tokens/s, 0.1 s a token."""
+    for name, source, cards, batch, context, measured in (
+        ("EP144 (here 128), 4,989 tokens", DEEPSEEK, 128, 88, 4989, 14_800 / 8),
+        ("EP72 (here 64), 2,000 tokens", LMSYS, 64, 279, 2000, 22_300 / 8),
+    ):
+        placed = place("DeepSeek-V3", "H100", WIDE, dp=cards, ep=cards)
+        yield Published(
+            name=f"DeepSeek-V3, decode, {name}, batch {batch} a card",
+            measured=measured,
+            computed=partial(placed.tokens_per_s_per_card, batch * cards, context),
+            unit="tok/s a card",
+            source=source,
+            reason=OVERLAP,
+        )
 
 
 def _first_tokens() -> Iterator[Published]:
@@ -176,8 +222,24 @@ def _exchanges() -> Iterator[Published]:
         )
 
 
-def _exchange_us(size: int, devices: int) -> float:
-    return 1e6 * all_reduce_s(size, devices, link("NVLink 4"))
+def _over_pcie() -> Iterator[Published]:
+    for card, lanes, devices, kib, measured, reason in (
+        ("V100", "PCIe 3", 4, 32, 11.8, "a kernel of its own for short messages"),
+        ("V100", "PCIe 3", 4, 128, 44.5, SYNC), ("V100", "PCIe 3", 4, 384, 83.5, SYNC),
+        ("A800", "PCIe 4", 8, 128, 66.7, GROUPS), ("A800", "PCIe 4", 8, 512, 143.0, GROUPS),
+    ):  # fmt: skip
+        yield Published(
+            name=f"all-reduce of {kib} KiB among {devices} {card}, {lanes}",
+            measured=measured,
+            computed=partial(_exchange_us, 1024 * kib, devices, lanes),
+            unit="µs",
+            source=PCIE[card],
+            reason=reason,
+        )
+
+
+def _exchange_us(size: int, devices: int, name: str = "NVLink 4") -> float:
+    return 1e6 * all_reduce_s(size, devices, link(name))
 
 
 def _ratios() -> Iterator[Published]:

@@ -25,7 +25,8 @@ PREDICTIONS = predictions("""
 
 # layouts.four_bits · ×, at least 0
 ? 200 users with 2,000 tokens each, a model of 8 billion weights on one card. Its weights are stored
-  in 4 bits instead of 16, and multiplied in 16. How many times as fast is a step?
+  in 4 bits instead of 16, and multiplied in 16, at half of the card's peak. How many times as fast
+  is a step?
 = With weights of 4 bits a step is {} as fast.
 ! With so many users the matrices wait for arithmetic, not for their weights, and the attention
   waits for caches. Weights of 4 bits shorten neither: they are multiplied in 16 bits as before.
