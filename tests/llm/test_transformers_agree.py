@@ -88,6 +88,13 @@ def test_parameters_and_windows_are_those_that_transformers_builds(family, keys,
     assert (spec.window, spec.windowed_layers) == (window, windowed)
 
 
+def tensors_of(layer):
+    """What a layer of the cache holds, be it by number or by name."""
+    for held in vars(layer).values():
+        parts = held.values() if isinstance(held, dict) else (held,)
+        yield from (one for one in parts if isinstance(one, torch.Tensor))
+
+
 def test_linear_attention_keeps_the_numbers_that_transformers_keeps():
     config = transformers.Qwen3NextConfig(**{**COMMON, **DELTA})
     spec = llm.spec_from_config(json.loads(config.to_json_string()))
@@ -95,12 +102,7 @@ def test_linear_attention_keeps_the_numbers_that_transformers_keeps():
     for tokens in (4, 21):
         with torch.no_grad():
             cache = built(torch.ones(1, tokens, dtype=torch.long), use_cache=True).past_key_values
-        held = sum(
-            one.numel()
-            for layer in cache.layers
-            for one in vars(layer).values()
-            if isinstance(one, torch.Tensor)
-        )
+        held = sum(one.numel() for layer in cache.layers for one in tensors_of(layer))
         assert spec.kv_bytes(tokens, 1) == held
 
 
