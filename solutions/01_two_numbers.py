@@ -223,8 +223,8 @@ explorer
 #
 # The usual approximation
 # $nq \pm 1.96\sqrt{n\,q\,(1-q)}$, rounded outwards, passes as well, and so does one rank further out at
-# either end. (The check draws samples in which both ends exist. In smaller ones the upper rank is $n + 1$: there is
-# no such request, and no upper end.)
+# either end. (The check draws samples of up to 20,000 in which both ends exist. In smaller ones the upper
+# rank is $n + 1$: there is no such request, and no upper end.)
 
 
 # %%

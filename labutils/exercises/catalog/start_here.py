@@ -60,6 +60,11 @@ class WrongThroughputGain:
         """That is the throughput with batches. By which throughput do you divide it?"""
         return batch_size / batch_s
 
+    def whole_gains(batch_size, one_s, batch_s):
+        """`//` leaves out what stands behind the point: a gain of 3.2 comes out as 3. Which
+        operator divides without rounding?"""
+        return batch_size * one_s // batch_s
+
     def gain_less_one(batch_size, one_s, batch_s):
         """That is by how much the throughput grows: 0.5 for half as much again. Asked for is how
         many times as high it is."""

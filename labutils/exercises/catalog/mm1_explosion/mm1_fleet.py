@@ -100,8 +100,8 @@ class Wrong:
         return max(1, math.ceil(arrival_rate * mean_service_time / 0.8))
 
     def one_too_many(arrival_rate, mean_service_time, max_mean_wait):
-        """You return one server more than is needed. Does a wait equal to the target, or just below
-        it, satisfy your test?"""
+        """You return one server more than is needed. Do you count on after the number whose wait
+        met the target?"""
         return _least_servers(arrival_rate, mean_service_time, max_mean_wait) + 1
 
     def one_too_few(arrival_rate, mean_service_time, max_mean_wait):

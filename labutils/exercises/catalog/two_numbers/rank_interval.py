@@ -107,6 +107,16 @@ class Wrong:
         """Each side of your interval misses with 5 %. How much do both together miss?"""
         return rank_interval(n, q, confidence=0.9)
 
+    def ninety_nine_percent(n, q):
+        """Your interval misses in one sample of a hundred. How many may it miss, and how many on
+        each side?"""
+        return rank_interval(n, q, confidence=0.99)
+
+    def variance(n, q):
+        """You go as far as the variance of the count. By how many ranks does a count usually
+        deviate, and by how many at most in 95 % of all samples?"""
+        return _width(n, n * q * (1 - q))(q)
+
     def shares(n, q):
         """These are shares of the sample. Ranks are asked for: the places, counted from 1, in the
         sorted list."""
