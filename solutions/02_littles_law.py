@@ -170,7 +170,7 @@ explorer
 # ### Build: three numbers from a log with cut edges
 #
 # A window cuts through requests at both ends. Request $i$ is inside from `arrivals[i]` to
-# `departures[i]` (two lists of seconds). For the window from `from_s` to `to_s` return
+# `departures[i]` (two lists of seconds, in no order). For the window from `from_s` to `to_s` return
 #
 # - `L`: the mean number inside, over the window;
 # - `rate`: arrivals per second, of those with `from_s <= arrival < to_s`;

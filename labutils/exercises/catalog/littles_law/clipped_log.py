@@ -13,7 +13,10 @@ what the edges cut off: $L\,T = \lambda W T$ + carried in - carried out. If your
 always satisfied $L = \lambda W$ exactly, one of them would have been computed from the other two.
 """
 
+from bisect import bisect_left
+
 from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Raises
 from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
@@ -77,6 +80,23 @@ class Wrong:
         area = _area(_came(_rows(arrivals, departures), from_s, to_s), from_s, to_s)
         return _numbers(arrivals, departures, from_s, to_s, area=area)
 
+    def spanning_left_out(arrivals, departures, from_s, to_s):
+        """Your L misses the requests that came before the window and left after it. They are inside
+        all the while: which part of their stay belongs to the window?"""
+        rows = _rows(arrivals, departures)
+        seen = [(a, d) for a, d in rows if from_s <= a < to_s or from_s < d <= to_s]
+        return _numbers(arrivals, departures, from_s, to_s, area=_area(seen, from_s, to_s))
+
+    def sorted_arrivals(arrivals, departures, from_s, to_s):
+        """You look for the edges of the window in `arrivals` as if they stood in order. A server
+        writes a request into its log when it ends: in which order do the arrivals stand then?"""
+        first, end = bisect_left(arrivals, from_s), bisect_left(arrivals, to_s)
+        came = _rows(arrivals, departures)[first:end]
+        if not came:
+            return Raises(ZeroDivisionError)
+        mean, rate, _ = _numbers(arrivals, departures, from_s, to_s, counted=len(came))
+        return mean, rate, _total(came) / len(came)
+
     def rate_of_departures(arrivals, departures, from_s, to_s):
         """Your λ counts departures. When more come than go, that is another number: count
         arrivals."""
@@ -124,6 +144,27 @@ class Wrong:
         seconds = to_s - from_s
         return _area(rows, from_s, to_s) / seconds, len(came) / seconds, _total(came) / len(came)
 
+    def start_excluded(arrivals, departures, from_s, to_s):
+        """You leave out a request that comes in the very moment in which the window begins. To
+        which of two windows side by side does it belong?"""
+        came = [(a, d) for a, d in _rows(arrivals, departures) if from_s < a < to_s]
+        if not came:
+            return Raises(ZeroDivisionError)
+        mean, rate, _ = _numbers(arrivals, departures, from_s, to_s, counted=len(came))
+        return mean, rate, _total(came) / len(came)
+
+    def whole_log(arrivals, departures, from_s, to_s):
+        """Your W averages over the whole log. λ counts those that came in the window: how long did
+        these stay?"""
+        mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
+        rows = _rows(arrivals, departures)
+        return mean, rate, _total(rows) / len(rows)
+
+    def divided_by_the_end(arrivals, departures, from_s, to_s):
+        """You divide by `to_s`, a moment on the clock. How long is the window?"""
+        mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
+        return mean * (to_s - from_s) / to_s, rate * (to_s - from_s) / to_s, stay
+
     @says(_UNDIVIDED)
     def never_divided(arrivals, departures, from_s, to_s):
         mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
@@ -167,7 +208,8 @@ class Wrong:
 
 
 def _some_windows():
-    """One to eight requests in quarters of a second; in the window someone comes and someone goes.
+    """One to eight requests in quarters of a second, in no order; in the window someone comes and
+    someone goes.
 
     In half of the logs a request comes in the very moment in which the window ends.
     """
@@ -180,7 +222,7 @@ def _some_windows():
         requests, start, length, one_at_the_end = drawn
         end = start + length
         requests = [*requests, (end, 1.25)] if one_at_the_end else requests
-        rows = sorted((arrival, arrival + stay) for arrival, stay in requests)
+        rows = [(arrival, arrival + stay) for arrival, stay in requests]
         return [a for a, _ in rows], [d for _, d in rows], start, end
 
     requests = st.lists(st.tuples(quarter, stay), min_size=1, max_size=7)

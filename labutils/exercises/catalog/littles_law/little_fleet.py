@@ -18,6 +18,8 @@ little.capacity · Spot the flaw: an alarm at 125 % · 3 minutes
 - busy-slots {RATE * SERVICE_S}: So many slots are busy today, on average. At which rate are all of
   them?
 - one-slot {1 / SERVICE_S}: That is what a single slot can do.
+- headroom-kept {0.8 * SLOTS / SERVICE_S}: You keep a fifth of the slots free. Who asked for that?
+  At capacity all of them are busy.
 - waiting-only {SLOTS / (LATENCY_S - SERVICE_S)}: You divide by the time in the queue, in which no
   slot is held.
 > Draw the box around the slots alone. How long is a request inside that box?
@@ -54,6 +56,11 @@ little.fleet · A fleet with one headroom · 3 minutes
 - slots-to-buy {_busy / MOST_BUSY}: Those are slots. How many GPUs have that many?
 - slots-of-the-fleet {_fleet * SLOTS_PER_GPU}: Those are the slots of the whole fleet. How many GPUs
   is that?
+- whole-slots-each {math.ceil(_busy / int(MOST_BUSY * SLOTS_PER_GPU))}: You let a GPU have six whole
+  slots busy. The policy is the fleet's: which share of *its* slots is busy with one GPU less?
+- rate-over-the-time {math.ceil(PEAK / SLOT_S / SLOTS_PER_GPU / MOST_BUSY)}: Did you divide the rate
+  by the time, or take the slots of one GPU for the answer? How many slots does a rate of
+  {PEAK} keep busy, if each is held for {SLOT_S} s?
 - not-whole {_exact}: GPUs come whole: which way do you round?
 > How many slots are busy at the peak, on average?
 > Busy slots = rate × time in a slot. Of 8 slots the policy lets how many be busy?
