@@ -46,6 +46,7 @@ def test_of_two_mistakes_that_nothing_tells_apart_one_is_named_as_possible():
     verdict = checker(ODD, SAME).check(odd_stays)
     assert verdict.diagnosis == "odd-stays"
     assert verdict.message.startswith("One mistake that does this is: Is the number itself even?")
+    assert verdict.message.count("Another one is: Do you look at the number?") == 1
     assert "One mistake" not in checker(ODD).check(odd_stays).message
 
 

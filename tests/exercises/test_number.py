@@ -149,6 +149,7 @@ def test_a_whole_number_past_a_hard_limit_is_refused():
 def test_1000_for_1024_is_told_although_the_tolerance_is_wide():
     checker = make(expected=32 * 1024, unit="B", tolerance=0.02)
     assert "powers of 1024" in checker.check("32 kB").message
+    assert "Without a unit it is read as bytes" in checker.check(32).message
     assert checker.check("32.7 kB").passed
     assert checker.check(32_050).status is Status.close
 

@@ -144,6 +144,21 @@ def test_a_busy_loop_that_awaits_is_found_without_waiting():
     assert WAITS.check(spins).status is Status.timed_out
 
 
+def test_a_wait_for_a_moment_that_is_past_is_told_from_a_loop_without_an_await():
+    async def strictly_behind(self):
+        while not self.waiting or self.now() <= self.waiting[0].due_s:
+            await self.news(until_s=self.waiting[0].due_s if self.waiting else None)
+
+    async def spins(self):
+        while True:
+            pass
+
+    late, busy = WAITS.check(strictly_behind), WAITS.check(spins)
+    assert late.status is busy.status is Status.timed_out
+    assert "`>` or `>=`" in late.message and "lack an `await`" not in late.message
+    assert "lack an `await`" in busy.message
+
+
 def test_another_clock_than_the_loops_is_pointed_out():
     async def own_clock(self):
         start = time.monotonic()

@@ -55,8 +55,8 @@ class Misconception:
     arguments that returns a value in the base unit, for a Function a wrong implementation (which
     raises ``NeverReturns`` where the mistake loops for ever), for Stories a wrong class.
     ``message`` says what went wrong and which question to ask; it never holds the answer.
-    ``shows`` is for a Function whose mistake makes its results chance: whether a function's code
-    shows the mistake.
+    ``shows`` is for a Function whose mistake is seen in the code, since its results are chance or
+    another's as well: whether a function's code shows the mistake.
     """
 
     name: str

@@ -54,7 +54,8 @@ class Death:
 class Played:
     """What became of a scene: each one's ``ends``, when each was really let in, the model's calls,
     what died on the way, the ``run`` of the code (its prints, a time limit), which coroutines were
-    made and never awaited, and the computations (``works``) of what shares them, by name."""
+    made and never awaited, the computations (``works``) of what shares them, by name, and whether
+    it ``spins``: wakes again and again at one moment."""
 
     scene: Scene
     ends: Mapping[str, End]
@@ -64,6 +65,7 @@ class Played:
     run: guard.Run
     unawaited: tuple[str, ...] = ()
     works: Mapping[str, Work] = field(default_factory=dict)
+    spins: bool = False
 
     @property
     def outcome(self) -> dict[str, End]:

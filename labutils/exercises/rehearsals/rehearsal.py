@@ -48,6 +48,7 @@ def rehearse(make: Callable, scene: Scene, *, seconds: float = 5.0) -> Played:
         run=run,
         unawaited=tuple(dict.fromkeys(found[1] for found in forgotten if found)),
         works=stage.works,
+        spins=stage.busy,
     )
 
 

@@ -22,7 +22,8 @@ NOT_REPEATABLE = Fault(
 )
 CONSTANT = Fault(
     Status.wrong,
-    "Your function gives the same result whatever its input is. Compute it from the arguments.",
+    "Your function gives the same result whatever its input is. Is it computed from the arguments? "
+    "If so, which step leaves nothing of them: a unit, a rounding, a test that always holds?",
     "constant",
 )
 _SMALLEST = "The smallest failing case found:"

@@ -142,7 +142,8 @@ class Function(Checker):
         # what has no equality of its own is never the same twice: its kind comes first
         if case.fault.name != "wrong-type" and not bench.repeats(case):
             return case, feedback.NOT_REPEATABLE
-        if found := naming.named(self.misconceptions, bench, [*trials, case]):
+        unseen = [item for item in self.misconceptions if not item.shows]
+        if found := naming.named(unseen, bench, [*trials, case]):
             return case, found.fault
         if case.fault.name != "nan" and bench.is_constant([*trials, case]):
             return case, feedback.CONSTANT

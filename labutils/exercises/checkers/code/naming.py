@@ -15,16 +15,23 @@ _PROBE_SECONDS = 0.3
 
 @dataclass(frozen=True)
 class Explanation:
-    """A mistake that explains the failures; ``certain`` if nothing else known explains them too."""
+    """A mistake that explains the failures; ``certain`` if nothing else known explains them too.
+
+    ``other`` is a second one that does, with words of its own.
+    """
 
     item: Misconception
     certain: bool
+    other: Misconception | None = None
 
     @property
     def message(self) -> str:
-        """What to say: of several possible causes one is named as possible only."""
+        """What to say: of several possible causes two are named, as possible only."""
         said = self.item.message
-        return said if self.certain else f"One mistake that does this is: {said}"
+        if self.certain:
+            return said
+        also = f" Another one is: {self.other.message}" if self.other else ""
+        return f"One mistake that does this is: {said}{also}"
 
     @property
     def fault(self) -> Fault:
@@ -33,7 +40,11 @@ class Explanation:
 
 def first_of(items: Sequence[Misconception], *, sure: bool = True) -> Explanation | None:
     """The first of the mistakes that explain everything, as the cause if it is the only one."""
-    return Explanation(items[0], sure and len(items) == 1) if items else None
+    if not items:
+        return None
+    first, *others = items
+    other = next((item for item in others if item.message != first.message), None)
+    return Explanation(first, sure and not others, other)
 
 
 def named(

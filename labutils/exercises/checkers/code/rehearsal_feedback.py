@@ -14,6 +14,10 @@ from labutils.exercises.running.clocks import clock_read_by
 from labutils.exercises.running.guard import is_async
 
 MOST_LINES = 24  # of a timeline; a loop that goes on for ever would fill the page
+_SPINS = (
+    "It wakes again and again and no time passes: it waits for what has happened already, or until "
+    "a moment that is past. A moment, or a duration? `>` or `>=`?"
+)
 
 
 def right(stories: Sequence[AsyncStory], noun: str, *, printed: bool) -> Verdict:
@@ -67,7 +71,8 @@ def failure(
     if act.got.run.timed_out:
         parts = (
             f"{score} Your code keeps the loop busy and does not come back.",
-            _unawaited(act) or "Does a loop lack an `await` that lets time pass?",
+            _unawaited(act)
+            or (_SPINS if act.got.spins else "Does a loop lack an `await` that lets time pass?"),
             LEFT_BEHIND if act.got.run.left_behind else "",
         )
         return Verdict(Status.timed_out, " ".join(filter(None, parts)))

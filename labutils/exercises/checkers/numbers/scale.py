@@ -90,6 +90,8 @@ def slip_of_scale(
         return None
     reads, question = known[factor]
     message = f"Your answer is {reads} times too {way}."
+    if "B" in unit and factor >= 1000:
+        message += f" Without a unit it is read as {'bytes' if unit == 'B' else unit}."
     if factor in _WITHOUT_A_CAUSE:
         return Slip(message, Status.wrong)
     return Slip(f"{message} {question}", Status.scale)
