@@ -874,7 +874,8 @@ check("interview.cache", Cache)
 # <details><summary><b>Minute 18</b></summary>
 #
 # *"Nodes die."* `leave(node)`: it stands nowhere any more. All its keys are closed, then routed anew
-# one after the other, in the order in which they came. Return them as `{key: node}`. The others stay.
+# one after the other, in the order in which they came, each from the place at which it was opened.
+# Return them as `{key: node}`. The others stay.
 #
 # </details>
 

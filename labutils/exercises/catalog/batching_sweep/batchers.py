@@ -146,6 +146,20 @@ class Wrong:
             missing = len(self.running) - len(results)
             self.hand_out([*results, *["failed"] * missing])
 
+    class EmptyIsFailed(DynamicBatcher):
+        """A result that is 0, "" or None is taken for a failure. What does the text compare before
+        it fails anybody?"""
+
+        def hand_out(self, results):
+            super().hand_out([result or "failed" for result in results])
+
+    class EmptyIsLeftOut(DynamicBatcher):
+        """A result of None is not counted, and the whole batch fails for it. Has the model left
+        anybody out?"""
+
+        def deliver(self, results):
+            super().deliver([result for result in results if result is not None])
+
     class StumblesOverTheGone(DynamicBatcher):
         """One caller has hung up, and your delivery ends there. What becomes of the rest of the
         batch?"""

@@ -107,6 +107,11 @@ class Wrong:
         stable = arrival_rate * per_item_s < 1
         return math.floor(arrival_rate * fixed_s) + 1 if stable else math.inf
 
+    def milliseconds(arrival_rate, fixed_s, per_item_s):
+        """All your batches come out as 1, or nearly so. Do you divide seconds by 1,000? In which
+        unit are the costs, and in which the rate?"""
+        return _least_batch(arrival_rate, fixed_s / 1000, per_item_s / 1000)
+
     def costs_swapped(arrival_rate, fixed_s, per_item_s):
         """You exchange the two costs. Which one is paid once a batch, and which one once a
         request?"""

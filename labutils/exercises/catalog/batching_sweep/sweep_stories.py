@@ -83,6 +83,18 @@ class Told:
             for name in names:
                 yield Read("answer", (name,))
 
+    def nothing_found(draw):
+        """The model found nothing in a text, and said so. Its caller was told something else."""
+        # Results that are zero, empty, or None are results.
+        yield New((9, 5, ROOM))
+        names = draw.shuffled(["c1", "c2", "c3", "c4"])
+        for name in names:
+            yield Call("submit", (name, 40))
+        yield Read("next_batch", (45,))
+        yield Call("deliver", (draw.shuffled([0, "", None, *_results(draw, 1)]),))
+        for name in names:
+            yield Read("answer", (name,))
+
     def a_closed_browser(draw):
         """One of four closed the browser. The other three never heard of their requests again."""
         # One of four closes the browser while the batch runs, another one before it starts.

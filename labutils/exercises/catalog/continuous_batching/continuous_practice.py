@@ -42,8 +42,9 @@ continuous.budget · The largest token budget that keeps a promise · 4 minutes,
 = {_rest_ms / PER_TOKEN_MS + SEQUENCES} 1 tolerance=0.002 unsafe=above
 - prompt-tokens-alone {_rest_ms / PER_TOKEN_MS}: Those are the prompt tokens. The budget counts all
   tokens of the step: who else computes one?
-- both-prices {math.floor(_both_ms / PER_TOKEN_MS)}: A decoding sequence pays 0.030 ms, as the story
-  says, and not the price of a prompt token too.
+- both-prices {math.floor(_both_ms / PER_TOKEN_MS)}: Do you take those who decode
+  off the budget, or let each of them pay the price of a prompt token beside its own? What does the
+  story say of either?
 - prices-added {_for_prompts_ms / (PER_TOKEN_MS + PER_SEQUENCE_MS)}: You add the two prices. Which
   tokens pay which of them?
 - no-base {LIMIT_MS / PER_TOKEN_MS}: You spend the whole promise on prompts. What does a step cost

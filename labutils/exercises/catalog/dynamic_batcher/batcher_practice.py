@@ -45,8 +45,9 @@ batcher.room · How long may the queue be? · 4 minutes, optional
 = {int((0.5 - 0.029) / 0.029) * 24} 1 tolerance=0.0 absolute=0.5
 - whole-deadline {0.5 * 24 / 0.029}: A batch has just begun when the last one comes, and whole
   batches end. How many begin and end within the rest of the 500 ms?
-- running-batch-forgotten {int(0.5 / 0.029) * 24}: So many would do if the machine were free. A
-  batch has just begun: what is left of the 500 ms?
+- running-batch-forgotten {int(0.5 / 0.029) * 24}: So many would do if the machine were free, and
+  as many if the batch in work stood in the queue. It has just begun: what is left of the 500 ms,
+  and who still waits?
 - parts-of-batches {math.floor((0.5 - 0.029) / 0.029 * 24)}: {_PART}
 - parts-of-batches-unrounded {(0.5 - 0.029) / 0.029 * 24}: {_PART}
 - one-batch-too-many {18 * 24}: You round up. Does the last batch end in time?

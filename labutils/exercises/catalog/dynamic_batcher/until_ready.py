@@ -69,6 +69,11 @@ waits-for-full: You wait until the batch is full. In a quiet night that takes un
 - due_s = self.waiting[0].due_s if self.waiting else None
 + due_s = None
 
+wakes-for-newcomers-alone: You wait for somebody to come, and nothing wakes you when the first is
+    due. Which two things can `news` wait for?
+- await self.news(until_s=due_s)
++ await self.news(until_s=None)
+
 counts-to-the-number: You leave when exactly `max_batch` wait. While a batch is computed more can
     come than that: what does your test say of a line that is longer?
 - while len(self.waiting) < self.max_batch:

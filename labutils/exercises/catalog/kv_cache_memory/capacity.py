@@ -117,7 +117,11 @@ class Wrong:
         """You fit far too many: each layer keeps keys and values of its own."""
         return max(0, math.floor(_quotient(config, *rest) * config["num_hidden_layers"]))
 
-    # the next two differ on half of the inputs, and come after what differs on all
+    # the next three differ on some of the inputs, and come after what differs on all
+    def whole_bytes(config, card_gb, weights_gb, context_tokens, bytes_per_value):
+        """You round half a byte to a whole one. How much room do two numbers of four bits take?"""
+        return _fit(config, card_gb, weights_gb, context_tokens, max(1, int(bytes_per_value)))
+
     always_two_bytes = says("""You take two bytes per number whatever is asked. KV may be stored in
         one.""")(_always(2))
     numbers_for_bytes = says("""You count the numbers that a token leaves. How many bytes is each of
@@ -160,7 +164,7 @@ _SHAPES = tuple(
 )
 
 _LOADS = tuple(
-    product((16, 24, 40, 48, 80, 141, 192), (17_389, 20_011, 24_989, 30_011, 40_009), (1, 2))
+    product((16, 24, 40, 48, 80, 141, 192), (17_389, 20_011, 24_989, 30_011, 40_009), (0.5, 1, 2))
 )
 
 

@@ -18,6 +18,10 @@ kv.pool · The pool that a load needs · 3 minutes
 = {_gigabytes(_STAIRS)} GB tolerance=0.02 scale=False
 - no-headroom {_gigabytes(_STAIRS, fill=1)}: That is what is held on average. How much of the pool
   may that fill?
+- headroom-added {_gigabytes(_STAIRS, fill=1 / 1.2)}: You add 20 % to what is held, which
+  then fills more than 80 % of the pool. Of which of the two are the 80 % a share?
+- rate-forgotten {_gigabytes(_STAIRS) / RATE}: That is the pool for one request a second. How many
+  come?
 - token-steps {_gigabytes(_STAIRS) / STEP_S}: You count token-steps for token-seconds. How long does
   a step last?
 - for-a-second {_gigabytes((PROMPT + OUTPUT) / STEP_S)}: You hold what begins in a second, for a

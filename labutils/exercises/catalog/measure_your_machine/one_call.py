@@ -14,12 +14,17 @@ after a busy moment is too long, the others are not, and you call it noise. In t
 saying so.
 """
 
+import dis
+import inspect
 import time
+from collections.abc import Callable
+from itertools import pairwise
 
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Misconception
 from labutils.exercises.definition.sheet import exercise, mistakes_in
 from labutils.exercises.running.clocks import clock_read_by
+from labutils.ground.patches import patches
 
 
 def _duration_s(stream, call):
@@ -32,8 +37,9 @@ def _duration_s(stream, call):
 
 class Wrong:
     def calls_it_itself(stream, call):
-        """You call it yourself, and the stream hears nothing of it: its clock stands still. Which
-        of its methods queues a call?"""
+        """Between your two readings the stream's clock stands still. Do you call `call` yourself,
+        of which the stream hears nothing, or keep `stream.clock` without parentheses, and read the
+        clock twice at the end?"""
         stream.synchronize()
         begin = stream.clock()
         call()
@@ -103,6 +109,25 @@ ANOTHER_CLOCK = Misconception(
 )
 
 
+def _synchronize_uncalled(function: Callable) -> bool:
+    """Whether `synchronize` stands in the code without its parentheses: named, and let go of."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    steps = pairwise(dis.get_instructions(code)) if code else ()
+    return any(one.argval == "synchronize" and then.opname == "POP_TOP" for one, then in steps)
+
+
+_UNCALLED = patches("""
+without-parentheses: `stream.synchronize` without parentheses names the method, and nobody waits.
+    What makes a call of it?
+= stream.launch(call)
+- stream.synchronize()
++ stream.synchronize
+""")[0]
+WITHOUT_PARENTHESES = Misconception(
+    _UNCALLED.name, _UNCALLED.of(_duration_s), _UNCALLED.message, shows=_synchronize_uncalled
+)
+
+
 def _some_moments():
     """A device that is idle or busy, a launch that takes a while, a job whose time changes."""
     from hypothesis import strategies as st
@@ -119,5 +144,9 @@ def _some_moments():
 
 ONE_CALL = exercise(
     __doc__,
-    Function(_duration_s, _some_moments, misconceptions=(ANOTHER_CLOCK, *mistakes_in(Wrong))),
+    Function(
+        _duration_s,
+        _some_moments,
+        misconceptions=(ANOTHER_CLOCK, WITHOUT_PARENTHESES, *mistakes_in(Wrong)),
+    ),
 )

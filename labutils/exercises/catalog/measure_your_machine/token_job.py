@@ -12,6 +12,8 @@ machine.token_job · How long do 100,000 steps take? · 3 minutes, optional
 - one-step {MEAN_S}: That is one step, on average. How many are there?
 - slow-ones-alone {TOKENS * SLOW_SHARE * SLOW_S}: Those are the slow steps alone. What of the
   others?
+- slow-ones-left-out {TOKENS * (1 - SLOW_SHARE) * USUAL_S}: Those are the usual steps alone. Who
+  waits for the slow ones?
 - by-the-median {TOKENS * USUAL_S}: You multiply the median. The slow steps have to be waited for as
   well.
 - by-the-p95 {TOKENS * SLOW_S}: You take every step for a slow one. How many are?

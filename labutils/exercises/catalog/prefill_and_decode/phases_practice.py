@@ -20,6 +20,8 @@ phases.bill · What do a million tokens cost? · 3 minutes, optional
   second. How many make these tokens together?
 - always-busy {_bill(busy=1.0)}: You sell tokens in every hour that you pay for. Are the devices
   always busy?
+- idle-hours {_bill(busy=1 - BUSY)}: You let the devices make tokens in the hours in which they
+  stand idle. Which share of the time are they busy?
 - neither {_bill(gpus=1, busy=1.0)}: You pay for one device, and it is always busy. Read the two
   numbers again that you have not used.
 - share-multiplied {_bill(busy=1.0) * BUSY}: Idle hours make the tokens cheaper with you. In which

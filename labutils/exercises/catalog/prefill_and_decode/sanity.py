@@ -40,6 +40,17 @@ class Wrong:
         _, kv, flops = _parts(claim)
         return _too_fast_by(claim, kv, flops, claim["batch"])
 
+    def cache_and_no_arithmetic(claim):
+        """Bytes of the cache are all that you count, as in the formula that the chapter refutes.
+        What else is read in a step, and what is computed?"""
+        _, kv, _ = _parts(claim)
+        return _too_fast_by(claim, kv, 0, claim["batch"])
+
+    def arithmetic_alone(claim):
+        """You count operations alone. What must be read from memory before anything is computed,
+        and how long does that take?"""
+        return _too_fast_by(claim, 0, _parts(claim)[2], claim["batch"])
+
     def weights_alone(claim):
         """You read the weights and nothing else. What does attention read for each token of the
         context?"""

@@ -113,6 +113,7 @@ class Told:
         yield Call("join", ("n2", [place + 2 * gap, place + 5 * gap]))
         yield _route("p", place - draw.whole(1, 30))
         yield _route("q", place - draw.whole(1, 30))
+        yield _route("r", place - draw.whole(1, 30))
         yield LOADS
 
     def asked_again(draw):
@@ -188,6 +189,8 @@ class Told:
         yield from ring.steps
         for key, step in zip("pqrs", draw.shuffled([0, 0, 1, 2])):
             yield Call("route", (key, ring.before(first + step)))
+        for key in "pqrs":  # and is asked for again, at another place
+            yield Call("route", (key, ring.before(first + 2)))
         yield Read("leave", (ring.names[first],))
         yield LOADS
         for key in "pqrs":

@@ -40,6 +40,26 @@ rounds-down: A node is called full too early. Which way did the interviewer roun
 - return math.ceil(self.factor * (len(self.held) + 1) / len(self.nodes))
 + return max(1, math.floor(self.factor * (len(self.held) + 1) / len(self.nodes)))
 
+rounds-down-to-none: A node is called full before it holds anything. Which way did the interviewer
+    round?
+- return math.ceil(self.factor * (len(self.held) + 1) / len(self.nodes))
++ return math.floor(self.factor * (len(self.held) + 1) / len(self.nodes))
+
+to-the-nearest: A node is called full too early where less than half is cut off. Which way did the
+    interviewer round?
+- return math.ceil(self.factor * (len(self.held) + 1) / len(self.nodes))
++ return max(1, round(self.factor * (len(self.held) + 1) / len(self.nodes)))
+
+to-the-nearest-or-none: A node is called full too early where less than half is cut off. Which way
+    did the interviewer round?
+- return math.ceil(self.factor * (len(self.held) + 1) / len(self.nodes))
++ return round(self.factor * (len(self.held) + 1) / len(self.nodes))
+
+without-the-factor: A node may hold no more than the mean, whatever the factor. What did the
+    interviewer let it hold?
+- math.ceil(self.factor * (len(self.held) + 1) / len(self.nodes))
++ math.ceil((len(self.held) + 1) / len(self.nodes))
+
 without-the-new-one: The bound counts what is open already. Which keys are open once this one is
     placed?
 - return math.ceil(self.factor * (len(self.held) + 1) / len(self.nodes))
@@ -94,6 +114,12 @@ not-sticky: A key that is open is placed anew. Where does its cache lie?
 - if key in self.held:
 -     return self.held[key][1]
 + self.held.pop(key, None)
+
+from-the-last-place: A key that was asked for at another place is routed from there when its node
+    goes. Which place did the interviewer name?
+- return self.held[key][1]
++ self.held[key] = place, self.held[key][1]
++ return self.held[key][1]
 
 placed-twice: A key that is open is placed a second time, and counts on both nodes.
 = self.nodes, self.points, self.held = [], {}, {}

@@ -194,6 +194,7 @@ class Told:
         for _ in range(draw.whole(1, 4)):
             yield Call("get", (made.keys[1], -1, made.now))
         yield Call("get", (made.others[0], -1, made.now))
+        yield _keys(made.now)
         yield COUNTS
         held = made.steps[3].args[1]
         yield Call("get", (made.keys[2], held, made.now))

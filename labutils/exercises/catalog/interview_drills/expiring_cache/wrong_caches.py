@@ -66,6 +66,12 @@ looking-is-using: Listing the keys changes who goes next. Who has used anything?
 +     self.touch(key, now_s)
 + return listed
 
+listing-counts: Listing the keys counts as hits. Who has asked for a value?
+- return list(self.entries)
++ for key in list(self.entries):
++     self.get(key, None, now_s)
++ return list(self.entries)
+
 never-dies: An entry is served after its time. Who compares it with now_s?
 - return now_s < entry[1]
 + return True
@@ -158,11 +164,24 @@ default-is-a-miss: An answer that equals the default counts as a miss. Was it se
 + self.hits += not is_miss
 + self.misses += is_miss
 
+misses-first: Misses stand before hits. In which order did the interviewer ask for the counts?
+- return self.hits, self.misses, self.evicted
++ return self.misses, self.hits, self.evicted
+
 dead-is-evicted: What died of age counts as evicted. Would more memory have helped it?
 - self.entries = {k: entry for k, entry in self.entries.items() if self.lives(entry, now_s)}
 + before = len(self.entries)
 + self.entries = {k: entry for k, entry in self.entries.items() if self.lives(entry, now_s)}
 + self.evicted += before - len(self.entries)
+
+dead-is-evicted-for-room: What a `put` finds dead counts as evicted. Would more memory have
+    helped it?
+- self.bury(now_s)
+- self.make_room(key)
++ before = len(self.entries)
++ self.bury(now_s)
++ self.evicted += before - len(self.entries)
++ self.make_room(key)
 
 update-is-evicted: A value that was overwritten counts as evicted. Would more memory have helped it?
 - self.entries.pop(key, None)
