@@ -27,6 +27,12 @@ _CUT_BEFORE_IT_IS_SHARED = (
     *(2, 3, 9, True, "like prompts"),
 )
 
+# r3's second page is filled by chunks of one token, and r4 looks for it.
+_ONE_TOKEN_FILLS_A_PAGE = (
+    [("r1", 1, 3, 4), ("r2", 1, 3, 4), ("r3", 2, 6, 2), ("r4", 2, 8, 3)],
+    *(3, 3, 8, True, "like prompts"),
+)
+
 _MISTAKES = """
 told-before-counting: You tell the pool before you count. It looks at what is computed, and finds no
     page that this chunk has filled.
@@ -105,6 +111,11 @@ never-published: No page is ever found: prompts that begin alike are computed ag
 - if before < request.prompt_tokens:
 -     self.pool.publish(request, new)
 
+tells-of-long-chunks-alone: A page that a chunk of one token has filled is never found. Does its
+    length say whether a chunk belongs to the prompt?
+- if before < request.prompt_tokens:
++ if new > 1:
+
 tells-all-again: You tell the pool in every step of all that is computed, and it looks through pages
     that it was told of long ago. Which ones has this chunk filled?
 - self.pool.publish(request, new)
@@ -118,5 +129,9 @@ prompt-for-known: Only the end of a prompt brings a token. And the second one of
 
 COMMIT = exercise(
     __doc__,
-    piece_of_scheduler(_MISTAKES, "commit", always=(_SAME_PAGE_TWICE, _CUT_BEFORE_IT_IS_SHARED)),
+    piece_of_scheduler(
+        _MISTAKES,
+        "commit",
+        always=(_SAME_PAGE_TWICE, _CUT_BEFORE_IT_IS_SHARED, _ONE_TOKEN_FILLS_A_PAGE),
+    ),
 )

@@ -140,20 +140,22 @@ def generated(generate, seed: int, length: int, steps: int) -> dict:
     """What ``generate`` says after two prompts of ``length`` tokens, with a model that counts.
 
     "calls" are the tokens that each call was given, such as "3 + 1 + 1"; "cache" says whether
-    every call got the one handed in.
+    every call got the one handed in; "begins at" is the lowest position of the first call.
     """
     import torch
 
-    draw, cache, fed, given = random.Random(seed), Remembered(), [], []
+    draw, cache, fed, given, places = random.Random(seed), Remembered(), [], [], []
     prompt = torch.tensor([[draw.randrange(VOCABULARY) for _ in range(length)] for _ in "ab"])
 
-    def model(tokens, *args, attend=None, **options):
+    def model(tokens, positions=None, *, attend=None, **options):
         fed.append(tokens.shape[1])
         given.append(attend)
-        return counting_model(tokens, *args, attend=attend, **options)
+        places.append(0 if positions is None else int(torch.as_tensor(positions).min()))
+        return counting_model(tokens, positions, attend=attend, **options)
 
     tokens = generate(model, prompt, steps, cache).tolist()
-    return {"calls": " + ".join(map(str, fed)), "cache": _used(given, cache), "tokens": tokens}
+    calls, begins = " + ".join(map(str, fed)), places[0] if places else None
+    return {"calls": calls, "cache": _used(given, cache), "begins at": begins, "tokens": tokens}
 
 
 def _used(given: Sequence, cache) -> str:

@@ -55,6 +55,9 @@ class Wrong:
         place. What moves on after each call?""")(
         _loop(at=lambda known, step: known if step < 2 else known - step + 1)
     )
+    from_one = says("""Your positions begin at 1. From which number does the text count?""")(
+        _loop(at=lambda known, step: known + 1)
+    )
     feeds_everything_again = says("""You feed all tokens into every call, and the cache keeps them
         all once more. What does it know already?""")(
         _loop(feeds=lambda told, tokens: told, at=lambda known, step: 0)

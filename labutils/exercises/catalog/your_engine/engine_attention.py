@@ -29,15 +29,29 @@ def attend_rows(engine, rows, page_tokens, seed):
     """Attend in both layers for rows (tokens before, new tokens, pages) of a line.
 
     Returns how many parts of each kind were made in all, and for each layer the shape and the type
-    of the result, its numbers, and what stands in the slots of the new tokens afterwards.
+    of the result, its numbers, and what stands in the slots of the new tokens afterwards; and the
+    type of each layer's result in an engine of bfloat16.
     """
     import torch
 
+    whole = _attend_in(torch.float64, engine, rows, page_tokens, seed)
+    half = _attend_in(torch.bfloat16, engine, rows, page_tokens, seed)["layers"]
+    kinds = [one["dtype"] if isinstance(one, dict) else None for one in half]
+    return {**whole, "in bfloat16": kinds}
+
+
+def _attend_in(dtype, engine, rows, page_tokens, seed):
+    """All of it, in an engine of one type."""
+    import torch
+
     draw = torch.Generator().manual_seed(seed)
-    numbers = lambda *shape: torch.randn(shape, generator=draw, dtype=torch.float64)  # noqa: E731
+
+    def numbers(*shape):
+        return torch.randn(shape, generator=draw, dtype=torch.float64).to(dtype)
+
     step = _packed(engine, rows, page_tokens)
     memory = engine.attention.KVMemory(_spec(), SLOTS // page_tokens, page_tokens,
-                                       dtype=torch.float64, device="cpu")  # fmt: skip
+                                       dtype=dtype, device="cpu")  # fmt: skip
     memory.keys.copy_(numbers(*memory.keys.shape))
     memory.values.copy_(numbers(*memory.values.shape))
     torch.use_deterministic_algorithms(True)  # what nobody has written is nan
@@ -63,9 +77,9 @@ def _attended(attend, layer, memory, step, numbers):
     mixed = attend(layer, query, key, value)
     if not hasattr(mixed, "shape"):
         return mixed
-    kept = memory.keys[layer][:, step.slots].round(decimals=3)
+    kept = memory.keys[layer][:, step.slots].double().round(decimals=3)
     kind = str(mixed.dtype).removeprefix("torch.")
-    return {"shape": tuple(mixed.shape), "dtype": kind, "mixed": mixed.round(decimals=3),
+    return {"shape": tuple(mixed.shape), "dtype": kind, "mixed": mixed.double().round(decimals=3),
             "kept": kept}  # fmt: skip
 
 
@@ -176,6 +190,11 @@ another-type: The result is float32 whatever the query is. A model in float64 ca
     nor can one on a GPU, in bfloat16. Whose type, and whose device?
 - mixed = torch.empty_like(grouped)
 + mixed = torch.empty(grouped.shape)
+
+always-double: The result is float64 whatever the query is: as the check's engine has it, and no
+    other. Whose type does the result have?
+- mixed = torch.empty_like(grouped)
++ mixed = torch.empty(grouped.shape, dtype=torch.float64)
 
 no-batch: The result lacks the batch in front: the model wants [1, heads, tokens, head_dim], and
     gets [heads, tokens, head_dim].

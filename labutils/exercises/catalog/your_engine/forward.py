@@ -218,6 +218,24 @@ tokens-in-the-plans-order: Requests stand in the order of the plan, and their to
 - rows = [one for one, new in chunks if one.computed + new == one.known]
 + rows = [one for one, new in planned if one.computed + new == one.known]
 
+tokens-to-the-plans-rows: Tokens stand in the order of the line, and you hand them out in that of
+    the plan: a request gets the token of another. Of which list are the rows taken?
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ planned = chunks
++ chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
+- return list(zip(rows, tokens.tolist()))
++ rows = [one for one, new in planned if one.computed + new == one.known]
++ return list(zip(rows, tokens.tolist()))
+
+decodes-unsorted: Decodes stand in front, in the order of the plan. Build 7 reads neighbours of like
+    length together: by what are they to be sorted?
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ chunks = sorted(chunks, key=lambda chunk: chunk[1] > 1)
+
+first-settings-for-all: All rows are drawn with the settings of the first one. Whose are they?
+- [one.sampling for one in rows]
++ [one.sampling for one in rows[:1]] * len(rows)
+
 another-number-for-each-part: A request whose prompt is cut uses up a random number in each part, so
     its answer depends on the budget. When does it need one?
 - chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))

@@ -104,6 +104,16 @@ context-without-new: The new tokens are missing from `contexts`. Does a token at
 - contexts.append(end)
 + contexts.append(start)
 
+contexts-of-all-known: `contexts` counts tokens of a prompt that a later step computes. What stands
+    in memory after this one?
+- contexts.append(end)
++ contexts.append(request.known)
+
+number-of-the-row: `last` holds numbers of rows. The model sees a line of tokens: at which place of
+    it does the row end?
+- last.append(len(tokens) - 1)
++ last.append(len(contexts) - 1)
+
 last-of-each-row: Every row gets logits, also a chunk that leaves tokens of its prompt for a later
     step. Whose next token is known after it?
 - if end == request.known:

@@ -41,6 +41,10 @@ def some_logits():
     return rows.map(lambda rows: tuple(map(list, zip(*rows))))
 
 
+_NEAR = [-2.0, 2.2, -0.6, 0.1, 1.5, -1.3, 0.8]
+_NEAR_A_BORDER = ([_NEAR] * 3, [(0.7, None, None)] * 3, [0.63457, 0.64615, 0.67765])
+"""Uniforms 3e-4 behind the border of a token: shares of three digits draw the one before."""
+
 _MISTAKES = """
 heat-after-the-softmax: The temperature changes nothing. Is it left out, or are the shares divided
     by it, which keep their proportions then? What does softmax have to see?
@@ -58,6 +62,11 @@ first-settings-for-all: All rows are drawn like the first one. Each request brin
 - likeliest = logits.argmax(-1)
 + samplings = [samplings[0]] * len(samplings)
 + likeliest = logits.argmax(-1)
+
+shares-of-three-digits: Near the border of two tokens you draw the wrong one: shares of 16 bits have
+    three digits. In which type do a running sum and a uniform meet?
+- shares = torch.softmax(logits.double() / temperature, -1)
++ shares = torch.softmax((logits / temperature).bfloat16(), -1).double()
 
 numbers-in-turn: A drawn row gets the number of another one. `uniforms` has one number for each row,
     greedy rows included.
@@ -100,6 +109,11 @@ all-rows-sorted: Rows without limits are drawn in the order of their ranks. A dr
 SAMPLE = exercise(
     __doc__,
     piece_of(
-        "sampling:sample", tried=sample_rows, inputs=some_logits, num_inputs=60, mistakes=_MISTAKES
+        "sampling:sample",
+        tried=sample_rows,
+        inputs=some_logits,
+        num_inputs=60,
+        always=(_NEAR_A_BORDER,),
+        mistakes=_MISTAKES,
     ),
 )

@@ -7,15 +7,31 @@ _TIES = (([[4, 2, 1, 1]], [4], [0.5]), ([[4, 2, 1, 1], [1, 1, 1, 1]], [4, 4], [0
 """Sums that land on top_p exactly, however they are added up."""
 
 
+_WRITES = "It writes into the shares that it was given, which its caller goes on using."
+
+
+def _unless_written(result, given, before):
+    """What was returned, or a sentence where a tensor that was handed in holds other numbers."""
+    return result if given.nan_to_num(9.0).equal(before.nan_to_num(9.0)) else _WRITES
+
+
+def says(got, _expected) -> str:
+    """The sentence on what was handed in, if that was changed."""
+    return got if isinstance(got, str) else ""
+
+
 def cut_rows(engine, weights, top_k, top_p):
     """Sort and normalise rows of weights, cut them, and make what is left sum to 1."""
     import torch
 
     shares = torch.tensor(weights, dtype=torch.float64).sort(-1, descending=True)[0]
     limits = (torch.tensor(one, dtype=torch.float64)[:, None] for one in (top_k, top_p))
-    kept = engine.sampling.cut(shares / shares.sum(-1, keepdim=True), *limits)
+    shares /= shares.sum(-1, keepdim=True)
+    before = shares.clone()
+    kept = engine.sampling.cut(shares, *limits)
     is_like = getattr(kept, "shape", None) == shares.shape
-    return kept / kept.sum(-1, keepdim=True) if is_like else kept
+    kept = kept / kept.sum(-1, keepdim=True) if is_like else kept
+    return _unless_written(kept, shares, before)
 
 
 def some_weights():
@@ -37,7 +53,8 @@ def draw_rows(engine, shares, uniforms):
 
     columns = (torch.tensor(one, dtype=torch.float64) for one in (shares, uniforms))
     rows, uniform = columns
-    return engine.sampling.draw(rows, uniform[:, None])
+    before = rows.clone()
+    return _unless_written(engine.sampling.draw(rows, uniform[:, None]), rows, before)
 
 
 def some_shares():
@@ -64,6 +81,11 @@ _CUT_MISTAKES = """
 first-k-for-all: All rows are cut at the first row's top_k. Each has its own.
 - kept = torch.where(ranks < top_k, shares, 0.0)
 + kept = torch.where(ranks < top_k[0], shares, 0.0)
+
+writes-into-the-shares: You zero the shares that were handed in. Whose are they, and what may the
+    caller do with them afterwards?
+- kept = torch.where(ranks < top_k, shares, 0.0)
++ kept = shares.masked_fill_(ranks >= top_k, 0.0)
 
 k-or-p: Where top_k leaves tokens out, you leave top_p aside. It takes its share of what top_k has
     left.
@@ -136,7 +158,12 @@ result sums to 1 is of no importance: the draw takes its number as a share of th
 finds.
 """,
     piece_of(
-        "sampling:cut", tried=cut_rows, inputs=some_weights, num_inputs=60, mistakes=_CUT_MISTAKES
+        "sampling:cut",
+        tried=cut_rows,
+        inputs=some_weights,
+        num_inputs=60,
+        says=says,
+        mistakes=_CUT_MISTAKES,
     ),
 )
 
@@ -166,6 +193,11 @@ draws-a-zero: A token is drawn whose share is 0. At a uniform of 0, and wherever
     *equals* the number, which side has passed it?
 - places = torch.searchsorted(upto, torch.minimum(uniform * whole, below), right=True)
 + places = torch.searchsorted(upto, torch.minimum(uniform * whole, below), right=False)
+
+sums-in-place: Your running sum stands where the shares stood. Whose are they, and what may the
+    caller do with them afterwards?
+- upto = shares.cumsum(-1)
++ upto = shares.cumsum_(-1)
 
 not-of-the-whole: The shares of a row need not sum to 1: `uniform` is a share of their sum.
 - whole, below),
@@ -200,6 +232,11 @@ by rounding, and then a token that top_p had cut would be drawn, about once in a
 and a place behind the row, used as an index on a GPU, stops the device for everybody.
 """,
     piece_of(
-        "sampling:draw", tried=draw_rows, inputs=some_shares, num_inputs=60, mistakes=_DRAW_MISTAKES
+        "sampling:draw",
+        tried=draw_rows,
+        inputs=some_shares,
+        num_inputs=60,
+        says=says,
+        mistakes=_DRAW_MISTAKES,
     ),
 )

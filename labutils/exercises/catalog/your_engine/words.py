@@ -21,13 +21,19 @@ from .take import Pieces
 
 
 def text_of(engine, answer, stop):
-    """The words of an answer that has ended; ``stop`` is text where a rule ended it."""
+    """The words of an answer that has ended; ``stop`` is text where a rule ended it.
+
+    Where the request's tokens are others afterwards, a sentence says so in place of the text.
+    """
     rule = (lambda answer: True) if isinstance(stop, str) else stop
     request = engine.Generation("A", [3, 5], 20, stop=rule, tokenizer=Pieces())
     request.tokens += answer
     other = "length" if len(answer) % 2 else "cancelled"
     request.finish_reason = "stop" if answer and request.stops() else other
-    return request.words()
+    before = list(request.tokens)
+    text = request.words()
+    same = request.tokens == before
+    return text if same else f"`words` leaves the tokens {request.tokens} of {before}"
 
 
 _OVERLAPPING = (
@@ -95,6 +101,27 @@ prompt-too: The text begins with the prompt. Which tokens are the answer?
 - answer, stop = self.answer, () if callable(self.stop) else self.stop
 + answer, stop = self.tokens, () if callable(self.stop) else self.stop
 
+takes-the-token-away: You take the stop token out of the request itself. The text is made for the
+    reader: who else reads `tokens`, and its times?
+- text = self.tokenizer.decode(answer[:-1] if answer and answer[-1] in stop else answer)
++ if answer and answer[-1] in stop:
++     self.tokens.pop()
++ text = self.tokenizer.decode(self.answer)
+
+minus-one: `find` says -1 of a string that is not there, and your text loses its last letter. Which
+    strings are to be looked for?
+- [text.find(word) for word in stop if isinstance(word, str) and word in text]
++ [text.find(word) for word in stop if isinstance(word, str)]
+
+last-occurrence: You cut where a string stands last. Where did the text end for the reader when it
+    stands there twice?
+- text.find(word) for
++ text.rfind(word) for
+
+stripped: Blanks and line ends at the edges of the text are gone. Did the model not write them?
+- return text[: min(found, default=None)]
++ return text[: min(found, default=None)].strip()
+
 shows-the-stop-token: A stop token is among the tokens, and the reader must not see it.
 - text = self.tokenizer.decode(answer[:-1] if answer and answer[-1] in stop else answer)
 + text = self.tokenizer.decode(answer)
@@ -136,6 +163,7 @@ WORDS = exercise(
         always=(
             *((letters, pair) for letters, pair in _OVERLAPPING),
             ([0, 1, 3], "a rule"),
+            ([1, 3, 1, 3], ("b.",)),  # the string stands there twice
             ([1, 4], (".",)),  # the string begins within the last token
             ([2, 8], (8,)),
             ([], ("ab",)),

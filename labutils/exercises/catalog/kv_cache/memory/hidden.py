@@ -20,14 +20,16 @@ from labutils.exercises.definition.sheet import exercise
 
 from .small_memory import numbered
 
+_TYPES = ("float32", "float64", "bfloat16")
+
 
 def hide(engine, seen: list[int], slots: int) -> list:
     """What ``hidden`` says for tokens that see so many slots each, of ``slots``.
 
-    Once in a memory of float32, once in one of float64; and where the mask of a memory on another
-    device lies, torch's "meta", on which nothing is computed.
+    Once in a memory of each of ``_TYPES``; and where the mask of a memory on another device lies,
+    torch's "meta", on which nothing is computed.
     """
-    masks = [_hidden(engine, seen, slots, dtype) for dtype in ("float32", "float64")]
+    masks = [_hidden(engine, seen, slots, dtype) for dtype in _TYPES]
     return [*masks, _device(engine, seen, slots)]
 
 
@@ -58,10 +60,9 @@ def _hidden(engine, seen, slots, dtype):
 
 
 def says(got, expected) -> str:
-    """Wrong numbers and kinds as ``inputs.says`` has them, the type of both memories, the
-    device."""
+    """Wrong numbers and kinds as ``inputs.says`` has them, the type of each memory, the device."""
     *masks, device = got
-    for mine, wanted in zip(masks, ("float32", "float64")):
+    for mine, wanted in zip(masks, _TYPES):
         kind = mine["type"] if isinstance(mine, dict) else ""
         if kind not in ("", wanted):
             return (
@@ -103,6 +104,12 @@ a-large-number: A large negative number is not minus infinity: scores that are l
     let it through. Which float leaves nothing of any score?
 - -torch.inf
 + -1e9
+
+the-smallest-number: The smallest number of a type is not minus infinity: a row of which nothing is
+    seen would share its weights out evenly. Which float leaves nothing of any score?
+- return torch.where(behind, -torch.inf, 0.0).to(self.keys.dtype)
++ least = torch.finfo(self.keys.dtype).min
++ return self.keys.new_zeros(behind.shape).masked_fill_(behind, least)
 
 one-too-few: The last slot that a token may see is its own, and you hide it. Which numbers do the
     first n slots have?

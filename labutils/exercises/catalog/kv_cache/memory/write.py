@@ -30,6 +30,8 @@ def written(engine, layer: int, slots: list[int], first: int) -> list[str]:
     tokens = torch.arange(first, first + len(slots), dtype=torch.float64) + 5000
     key = torch.stack([tokens, tokens + 500])[:, :, None].expand(-1, -1, 2).contiguous()
     in_place = _writes_in_place(memory, layer, torch.tensor(slots), key, -key)
+    if not all(isinstance(half, torch.Tensor) for half in _halves(memory)):
+        return ["`keys` and `values` are no tensors any more: writing replaced them"]
     pairs = zip(("keys", "values"), before, _halves(memory))
     lines = [line for name, old, new in pairs for line in _changes(name, old, new)]
     return [*lines, "a whole layer was copied"] if lines and not in_place else lines
@@ -55,7 +57,7 @@ def _writes_in_place(memory, *step) -> bool:
 
 
 def _storages(memory) -> list[int]:
-    return [half.untyped_storage().data_ptr() for half in _halves(memory)]
+    return [half.untyped_storage().data_ptr() for half in _halves(memory) if hasattr(half, "dtype")]
 
 
 def _halves(memory):
@@ -97,6 +99,14 @@ adds-to-what-is-there: What stood in the slot before has been added. That is rig
 - self.values[layer].index_copy_(1, slots, value)
 + self.keys[layer].index_add_(1, slots, key)
 + self.values[layer].index_add_(1, slots, value)
+
+a-list-of-layers: Your memory is a list now, of one new layer and others. Who else holds the tensor
+    that it was?
+- self.keys[layer].index_copy_(1, slots, key)
+- self.values[layer].index_copy_(1, slots, value)
++ self.keys, self.values = list(self.keys), list(self.values)
++ self.keys[layer] = self.keys[layer].index_copy(1, slots, key)
++ self.values[layer] = self.values[layer].index_copy(1, slots, value)
 
 from-the-first-slot: The tokens stand side by side at the front. Where should each of them go?
 - self.keys[layer].index_copy_(1, slots, key)

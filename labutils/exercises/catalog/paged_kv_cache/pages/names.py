@@ -88,6 +88,7 @@ _ALWAYS = (
     ([((first, 2, 3, 4, 5, 6, 7, 8), "") for first in (1, 9)], 2),  # all four pages differ
     # only the ninth token of a page differs, and only the last
     ([(_WORDS, ""), ((*_WORDS[:8], 99, *_WORDS[9:]), ""), ((*_WORDS[:15], 99), "")], 16),
+    ([((12, 7), ""), ((2, 7), "1")], 2),  # a salt is no token, nor part of one
     (range(4_000), 1),  # so many names that those of three bytes meet
 )
 
@@ -111,6 +112,13 @@ no-salt: Prompts with different salt share a name: tenants find each other's pag
     which prompts others have sent.
 - salt.encode()
 + b""
+
+salt-before-the-digits: Salt "1" in front of token 2 reads like token 12 without a salt: two tenants
+    share a page. Where does the salt end?
+- blake2b(salt.encode(), digest_size=16).digest()
++ salt.encode()
+- page = array("q", tokens[end - page_tokens : end]).tobytes()
++ page = ",".join(map(str, tokens[end - page_tokens : end])).encode()
 
 half-full-pages: A page that is filled in part has a name. It will be filled by an answer that
     nobody knows yet.
