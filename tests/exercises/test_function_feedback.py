@@ -44,3 +44,4 @@ def test_a_story_that_is_told_rightly_does_not_go_on_otherwise():
     verdict = checked(story, empties_the_queue)
     assert verdict.diagnosis == "mutates-input"
     assert "nothing more" not in verdict.message + verdict.detail
+    assert "the argument is not as it was" in verdict.detail and "expected" not in verdict.detail

@@ -35,6 +35,7 @@ WORKS = {
     "not awaited": ("is never awaited", ""),
     "left": ("is still in `under_way`", ""),
     "leaked": ("still runs", ""),
+    "kept": ("still holds what it was given", ""),
 }
 
 

@@ -4,8 +4,9 @@
 """
 
 import asyncio
+import inspect
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Mapping, Sized
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,7 +47,8 @@ class Computes(Opening):
 
     What begins before ``down_until_ms`` fails when its time is over. One that is cancelled goes on
     for ``stops_ms`` before it has ended. ``results`` maps a key to a result of its own. Where the
-    scene ``looks_after`` it, nothing may remain when all is over: no entry, and no task.
+    scene ``looks_after`` it, nothing may remain when all is over: no entry, no task,
+    and nothing in a container of the function's own.
     """
 
     noun = "function"
@@ -92,6 +94,7 @@ class FlightsOnStage:
     async def opened(self, make: Callable) -> AsyncIterator[None]:
         """``make`` is the function itself, and there is nothing to enter."""
         self.run, self.flights = make, Flights()
+        held = self.held()
         self.stage.loop.call_at(self.stage.horizon_s, self.falls)
         yield
         await asyncio.sleep(SETTLE_S)
@@ -99,13 +102,23 @@ class FlightsOnStage:
             call = f"a call of compute() for {quoted(key)}"
             self.stage.note_work(call, float("nan"), End("not awaited"))
         if self.opens.looks_after:
-            self.look_after()
+            self.look_after(held)
         self.falls()
 
-    def look_after(self) -> None:
+    def held(self) -> int:
+        """How much lies in the containers beside ``under_way`` that the function reaches."""
+        found = inspect.getclosurevars(self.run)
+        reached = [*found.nonlocals.values(), *found.globals.values(), *vars(self.run).values()]
+        reached += [*(self.run.__defaults__ or ()), *vars(self.flights).values()]
+        under_way = self.flights.under_way
+        return sum(len(one) for one in reached if isinstance(one, Sized) and one is not under_way)
+
+    def look_after(self, held: int) -> None:
         """Note what the function has left behind."""
         for key in self.flights.under_way:
             self.stage.note_work(f"the entry for {quoted(key)}", float("nan"), End("left"))
+        if self.held() > held:
+            self.stage.note_work("a container of your code", float("nan"), End("kept"))
         if len(asyncio.all_tasks()) > 1:  # this one, and who else?
             self.stage.note_work("a task of your code", float("nan"), End("leaked"))
 

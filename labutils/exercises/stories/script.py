@@ -52,6 +52,14 @@ class Read(Call):
     """Call a method for its result, which is compared: ``Read("percentile", (0.99,))``."""
 
 
+@dataclass(frozen=True)
+class Holds(Read):
+    """Look whether all that the object holds is short when printed: fewer than so many characters.
+
+    What grows with every call is not: ``Holds("vars", (1_000,))``.
+    """
+
+
 Step = New | Call
 
 
@@ -59,6 +67,8 @@ def act(step: Step, thing, make: Callable, args: tuple, kwargs: Mapping[str, Any
     """Perform one step; return the object and the result. Raises what the learner's code raises."""
     if isinstance(step, New):
         return make(*args, **kwargs), None
+    if isinstance(step, Holds):
+        return thing, len(repr(getattr(thing, "__dict__", ""))) < args[0]
     if not hasattr(thing, step.method) and not hasattr(type(thing), step.method):
         raise Unusable(
             f"The stories call the method `{step.method}`, and {type_in_words(thing)} has no "
@@ -104,6 +114,8 @@ def variable_for(class_name: str) -> str:
 
 
 def _line(step: Step, class_name: str, variable: str) -> str:
+    if isinstance(step, Holds):
+        return f"len(repr(vars({variable}))) < {step.args[0]:,}".replace(",", "_")
     given = [literal(value) for value in step.args]
     given += [f"{name}={literal(value)}" for name, value in step.kwargs.items()]
     called = f"{variable} = {class_name}" if isinstance(step, New) else f"{variable}.{step.method}"

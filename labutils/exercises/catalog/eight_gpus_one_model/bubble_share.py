@@ -33,6 +33,15 @@ class Wrong:
         pace?"""
         return (stages - 1) / (len(chunks_ms) + stages - 1)
 
+    def over_the_chunks(stages, chunks_ms):
+        """You set the steps without work against those with work, and count chunks. Asked is the
+        share of the whole time, and the chunks take different times."""
+        return (stages - 1) / len(chunks_ms)
+
+    def in_one_piece(stages, chunks_ms):
+        """That is the share for a prompt in one piece. What do the chunks change?"""
+        return (stages - 1) / stages
+
     one_stage_too_many = says("""You lose as many chunk times as there are stages. Does the first
         stage wait?""")(_rule(waits=lambda stages: stages))
     by_the_first = says("""You take the first chunk's time. It need not be the one that the others

@@ -17,6 +17,7 @@ engines switch drafting off by the batch, not by the model.
 from dataclasses import dataclass
 
 from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Raises
 from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
@@ -72,7 +73,24 @@ def _pays_at(acceptance, drafts, draft_ms, step_ms, batch):
     return gained > step_ms(batch * (drafts + 1)) + drafts * draft_ms(batch)
 
 
+def _closed(drafts_more):
+    """The sum of powers in its closed form, of which α = 1 makes 0/0."""
+    found = _rule(tokens=lambda acceptance, drafts: _tokens(acceptance, drafts + drafts_more))
+
+    def up_to(acceptance, *rest):
+        return Raises(ZeroDivisionError) if acceptance == 1 else found(acceptance, *rest)
+
+    return up_to
+
+
 class Wrong:
+    a_term_too_few = says("""A round yields one token more than you count. How many tokens come
+        where every draft stays?""")(_rule(tokens=lambda a, k: _tokens(a, k - 1)))
+    closed_form_a_term_too_few = says("""Your closed form sums one term too few, and it divides by
+        1 - α. How many tokens come where every draft stays?""")(_closed(-1))
+    closed_form = says("""Your closed form divides by 1 - α. What if every draft stays?""")(
+        _closed(0)
+    )
     forgets_its_own_token = says("""You count accepted drafts alone. The target adds one token of
         its own, in place of the first refused draft or behind the last.""")(
         _rule(tokens=lambda a, k: sum(a**n for n in range(1, k + 1)))

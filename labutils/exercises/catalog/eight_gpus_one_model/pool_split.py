@@ -39,6 +39,11 @@ class Wrong:
         """You round the balanced share down. One copy more may carry more: compare."""
         return max(1, int(copies * decode_per_s / (prefill_per_s + decode_per_s)))
 
+    def rates_exchanged(copies, prefill_per_s, decode_per_s):
+        """You let the copies that prefill carry what one carries that decodes, and the other way
+        round. Which rate belongs to which side?"""
+        return _split(copies, decode_per_s, prefill_per_s)
+
     def sum_of_both(copies, prefill_per_s, decode_per_s):
         """You add what both sides carry, or take the larger. A request needs both: which side
         rules?"""

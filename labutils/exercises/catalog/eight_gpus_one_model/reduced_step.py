@@ -12,17 +12,22 @@ message is a few kilobytes and $\alpha$ rules: a time that no bandwidth shortens
 the bytes rule, and the link decides.
 """
 
+import math
+
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
-def _rule(share=lambda p: 2 * (p - 1) / p, exchanges=2, reading=lambda s, p: s / p, alone=True):
-    """The step with another idea of a message's part, the number of exchanges, or the reading."""
+def _rule(
+    share=lambda p: 2 * (p - 1) / p, exchanges=2, reading=lambda s, p: s / p, alone=True,
+    floors=lambda p: 1,
+):  # fmt: skip
+    """The step with another idea of a message's part, of exchanges and floors, or the reading."""
 
     def step(cards, read_s, layers, message_bytes, floor_s, bytes_per_s):
         if cards == 1 and alone:
             return read_s
-        each = floor_s + share(cards) * message_bytes / bytes_per_s
+        each = floors(cards) * floor_s + share(cards) * message_bytes / bytes_per_s
         return reading(read_s, cards) + exchanges * layers * each
 
     return step
@@ -52,6 +57,10 @@ class Wrong:
         into as many parts as there are cards: how long is what a card sends at a time?""")(
         _rule(share=lambda p: 2 * (p - 1))
     )
+    as_a_tree = says("""Your cards add up in pairs, the whole message in each of log2(p) rounds.
+        Here each sends parts: how many, and how long?""")(_rule(share=math.log2, floors=math.log2))
+    a_floor_for_each_hop = says("""You pay the floor for each message of the ring. `floor_s` is that
+        of one all-reduce, with all its messages.""")(_rule(floors=lambda p: 2 * (p - 1)))
     one_card_exchanges = says("""A single card pays for exchanges here. With whom?""")(
         _rule(alone=False)
     )

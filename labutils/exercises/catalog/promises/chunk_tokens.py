@@ -48,6 +48,17 @@ class Wrong:
     )
     rounds_to_the_nearest = says("""You round to the nearest whole number. May the step be longer
         than was promised?""")(_chunk(whole=round))
+    parts_of_a_token = says("""You return a part of a token. How many whole ones fit?""")(
+        _chunk(whole=lambda tokens: tokens)
+    )
+    decodes_as_tokens = says("""You take a token off for each that decodes. The promise is in
+        seconds: what does one of them take?""")(
+        _chunk(fits=lambda *args: _fits(*args, decodes=False) - args[1])
+    )
+    decodes_twice = says("""You take those who decode off twice: their seconds, and a token for
+        each. Asked are the tokens of prompts.""")(
+        _chunk(fits=lambda *args: _fits(*args) - args[1])
+    )
     no_least = says("""With many decodes nothing is left for prompts, and then no prompt ever ends.
         What is `least` for?""")(_chunk(clip=lambda n, least, most: min(n, most)))
     none_at_least = says("""With many decodes nothing is left for prompts, and then no prompt ever

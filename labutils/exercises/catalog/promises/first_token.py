@@ -77,6 +77,19 @@ class Wrong:
     decodes_are_free = says("""Those who decode take time in each of these steps as well. Which cost
         is theirs?""")(_forecast(step_s=lambda new, d, cost: _step_s(new, 0, cost)))
 
+    def decodes_once(ahead, prompt, decoding, budget, cost):
+        """You count those who decode once. In how many of these steps do they take time?"""
+        return decoding * cost.per_sequence_s + _forecast(step_s=lambda n, d, c: _step_s(n, 0, c))(
+            ahead, prompt, decoding, budget, cost
+        )
+
+    def steps_rounded_down(ahead, prompt, decoding, budget, cost):
+        """You round the number of steps down. In which step are the last tokens computed, and what
+        does that step take besides?"""
+        steps, rest = divmod(ahead + prompt, budget - decoding)
+        full = _step_s(budget - decoding, decoding, cost)
+        return steps * full + rest * cost.per_prefill_token_s
+
     def milliseconds(*args):
         """That is in milliseconds. The costs are in seconds; what was asked?"""
         return 1000 * _forecast()(*args)

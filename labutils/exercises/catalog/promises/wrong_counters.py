@@ -198,6 +198,13 @@ class Wrong:
         def made(self, request, new):
             return request.computed >= request.prompt_tokens
 
+    class WhileItIsComputedAgain(_Commits):
+        """A request that lost its memory computes its answer again, and each chunk of that is
+        charged as a new token. Which chunk reaches the last token that is known?"""
+
+        def made(self, request, new):
+            return request.computed + new >= request.prompt_tokens
+
     class ChunksOfOne(_Commits):
         """You charge chunks of one token. What of the chunk that ends a prompt, and of a prompt
         that was cut so that one is left?"""

@@ -95,6 +95,12 @@ def _owed(targets, place, draft, u, chance):
     return _drawn(missing(targets[place], draft), chance())
 
 
+def _cut_at(target, draft, uniform):
+    """Where the running sum of what is owed passes ``uniform``; behind it all is the last word."""
+    passed = (target - draft).clamp(min=0).cumsum(-1) > uniform
+    return int(passed.int().argmax()) if passed.any() else len(target) - 1
+
+
 def _drawn(shares, uniform):
     from labutils.serving.speculation.shares import drawn
 
@@ -111,6 +117,9 @@ _from_the_last_row = _wrong(instead=lambda targets, at, draft, u, c: _drawn(targ
 _the_likeliest_instead = _wrong(instead=lambda targets, at, *_: int(targets[at].argmax()))
 _with_the_same_number = _wrong(
     instead=lambda targets, at, draft, u, chance: _owed(targets, at, draft, u, lambda: u)
+)
+_not_made_a_whole = _wrong(
+    instead=lambda targets, at, draft, u, chance: _cut_at(targets[at], draft, chance())
 )
 
 _none_for_free = _wrong(for_free=False)
@@ -169,6 +178,8 @@ class Wrong:
         A refusal needs a large number, so the draw always falls to the right.""")(
         _with_the_same_number
     )
+    not_made_a_whole = says("""You draw from what is owed as if it summed to 1, and what is short of
+        1 falls to the last word. How large is the sum?""")(_not_made_a_whole)
     none_for_free = says("""All drafts stay, and the last row of the target is thrown away. It was
         computed in the same step: a token for free.""")(_none_for_free)
 

@@ -62,6 +62,8 @@ def _told(desk, ask, now_s) -> str:
     except ProtocolError as error:
         again = error.retry_after_s
         return f"{error.status} {error.code}" + (f", again in {again:.3g} s" if again else "")
+    if isinstance(ticket, ProtocolError):
+        return f"nothing: {ticket.status} {ticket.code} is returned, and not raised"
     if then == "starts":
         desk.started(ticket)
     if then == "ends":
@@ -145,6 +147,31 @@ pays-for-the-prompt: You take the prompt alone from the budget. The answer costs
 
 no-deadlines: You let in whoever cannot be served in time. `self.keeps` says no to them.
 - self.keeps(prompt_tokens, ttft_s)
+
+deadline-before-room: You look at the deadline before the queue and the places. Where both say no,
+    which of the two has a client to hear?
+- self.keeps(prompt_tokens, ttft_s)
+= waiting = self.waiting_tokens + prompt_tokens
++ self.keeps(prompt_tokens, ttft_s)
+
+deadline-after-the-books: Whoever would be too late is refused when all is written down, and stays
+    in the books. When is it certain that it comes in?
+- self.keeps(prompt_tokens, ttft_s)
+= self.open_requests += 1
++ self.keeps(prompt_tokens, ttft_s)
+
+waits-for-the-prompt: You say when the budget has room for the prompt alone. What was refused?
+- raise self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))
++ raise self.over_budget(tokens, bucket.wait(tenant, prompt_tokens, now_s))
+
+returns-the-refusal: You return the refusal, and whoever called takes it for a ticket. How does an
+    error reach them?
+- raise self.full(f"{waiting:,} tokens of prompts would wait")
++ return self.full(f"{waiting:,} tokens of prompts would wait")
+- raise self.full(f"{self.open_requests} requests are open")
++ return self.full(f"{self.open_requests} requests are open")
+- raise self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))
++ return self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))
 
 forgets-the-prompt: You let a prompt in and do not write it down: the queue stays empty on paper,
     however much waits.

@@ -125,6 +125,14 @@ cuts-at-once: Answers that would have ended in time are cut.
 - await asyncio.wait(tasks, timeout=self.drain_s)
 + pass
 
+cancels-while-it-waits: `wait_for` cancels what it waits for when the time is over, and so those are
+    stopped to whom you still have to speak. What waits without cancelling?
+- await asyncio.wait(tasks, timeout=self.drain_s)
++ try:
++     await asyncio.wait_for(asyncio.gather(*tasks), self.drain_s)
++ except TimeoutError:
++     pass
+
 waits-for-good: You wait for the last answer, however long it takes. Whoever sent SIGTERM sends
     SIGKILL then, and every client is cut.
 - await asyncio.wait(tasks, timeout=self.drain_s)

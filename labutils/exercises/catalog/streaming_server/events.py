@@ -17,6 +17,7 @@ connection that was cut.
 """
 
 import asyncio
+import inspect
 from types import SimpleNamespace
 
 from labutils.exercises.checkers import Function
@@ -50,8 +51,31 @@ def sent(send_all):
     return told
 
 
+class NotAwaited(RuntimeError):
+    """A coroutine was made, and nothing of it ever ran."""
+
+
+def _noting(name, function, made):
+    """The same function; ``made`` keeps the coroutines that come of it, each with its name."""
+
+    def noted(*args):
+        made.append((name, function(*args)))
+        return made[-1][1]
+
+    return noted
+
+
+def _refuse_unawaited(made) -> None:
+    idle = [(n, one) for n, one in made if inspect.getcoroutinestate(one) == inspect.CORO_CREATED]
+    for _, one in idle:
+        one.close()
+    if idle:
+        raise NotAwaited(f"`{idle[0][0]}(…)` is not awaited, so nothing of it happens")
+
+
 async def _story(send_all, gaps_ms, is_done, pause_ms, heartbeat_ms, after) -> list:
-    log, got = EventLog(), []
+    log, got, made = EventLog(), [], []
+    log.wait = _noting("log.wait", log.wait, made)
     settings = Settings(heartbeat_s=heartbeat_ms / 1e3)
     for number in range(after):
         log.write({"n": number})
@@ -65,7 +89,12 @@ async def _story(send_all, gaps_ms, is_done, pause_ms, heartbeat_ms, after) -> l
         got.append([at_ms, _numbers(body)])
 
     writing = asyncio.create_task(_written(log, gaps_ms, is_done))
-    await send_all(stream, send)
+    try:
+        await send_all(stream, _noting("send", send, made))
+    except StillSending:
+        _refuse_unawaited(made)
+        raise
+    _refuse_unawaited(made)
     got.append([now_ms(), "returned"])
     await writing
     return got
@@ -145,6 +174,14 @@ a-ping-is-an-event: You count the ping as an event, and the next event is left o
 from-the-beginning: The client gets what it has already read. From which number on?
 - events, self.at = log.since(self.at), len(log.events)
 + events, self.at = log.since(0), len(log.events)
+
+one-by-one: You send one event at a time. A slow client is kept waiting by each of them: what has
+    gathered meanwhile can go out in one piece.
+- events, self.at = log.since(self.at), len(log.events)
+- await send(events)
++ for event in log.events[self.at:]:
++     self.at += 1
++     await send(event)
 
 never-returns: You go on after the end. What is left to be waited for then?
 - if log.is_closed and self.at == len(log.events):

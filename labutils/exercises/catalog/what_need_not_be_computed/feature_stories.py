@@ -12,6 +12,7 @@ from labutils.exercises.catalog.interview_drills.expiring_cache.cache_stories im
     STORIES as DRILL,
 )
 from labutils.exercises.checkers import Call, New, Read, Story
+from labutils.exercises.stories.script import Holds
 from labutils.exercises.stories.story import stories_in
 
 LONG_S = 10_000
@@ -178,6 +179,18 @@ class Told:
         for key in names[4 : draw.whole(6, 8)]:
             yield _put(draw, key, now_s + LONG_S)
         yield COUNTS
+
+    def all_day(draw):
+        """The same three were asked for all day long, and in the evening the memory was full."""
+        # What is kept for an order must not grow with the uses.
+        now_s, names = draw.whole(10, 90), draw.shuffled("abcdefgh")[:3]
+        yield New((3,))
+        for key in names:
+            yield _put(draw, key, now_s + LONG_S)
+        for _ in range(draw.whole(250, 300)):
+            yield Call("get", (draw.pick(names), now_s))
+            yield _put(draw, draw.pick(names), now_s + LONG_S)
+        yield Holds("vars", (1_000,))
 
 
 STORIES = stories_in(Told)

@@ -107,10 +107,19 @@ def _nothing_found(draw):
         yield Asks(asks.at_ms, asks.name, key=key)
 
 
+def _long_report(draw):
+    """A computation of a minute and more; somebody joins it near its end."""
+    yield Computes(draw.whole(61_000, 63_000) + 0.25)
+    key = draw.pick(KEYS)
+    yield from _askers(draw, 2, key=key)
+    yield Asks(60_000, "late", key=key)
+
+
 def _long_day(draw):
     """One computation fails, one is left by everybody, one ends well; then we look what remains."""
     yield Computes(_takes(draw), down_until_ms=20.5, looks_after=True)
-    failing, left, ending = draw.shuffled(KEYS)[:3]
+    page = draw.whole(1_000, 99_999)  # nobody has asked for these before
+    failing, left, ending = (f"page {page + number}" for number in range(3))
     yield from _askers(draw, 2, key=failing)
     yield Asks(draw.whole(21, 25), "c3", key=left)
     yield HangsUp(draw.whole(26, 35), "c3")
@@ -163,6 +172,11 @@ NOTHING_FOUND = AsyncStory(
     _nothing_found,
     "The database found nothing and said so. Not everybody who asked was told, or not in time.",
 )
+LONG_REPORT = AsyncStory(
+    "a long report",
+    _long_report,
+    "A report takes a minute to compute. It was computed, and not everybody who waited got it.",
+)
 LONG_DAY = AsyncStory(
     "a long day",
     _long_day,
@@ -171,5 +185,5 @@ LONG_DAY = AsyncStory(
 
 ALL = (
     CROWD, TWO_KEYS, ONCE_MORE, NOTHING_FOUND, DATABASE_DOWN, ONE_LEAVES, FIRST_LEAVES, ALL_LEAVE,
-    JUST_THEN, AT_ONCE_AGAIN, LONG_DAY,
+    JUST_THEN, AT_ONCE_AGAIN, LONG_REPORT, LONG_DAY,
 )  # fmt: skip

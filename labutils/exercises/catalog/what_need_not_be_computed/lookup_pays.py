@@ -15,6 +15,10 @@ reuse.pays · From which hit rate on the lookup pays · 3 minutes, optional
 - lookup-on-hits-only 0.0: You let the hits alone pay for the lookup. A miss has looked, too.
 - ratio-inverted {100 * COMPUTE_MS / LOOKUP_MS}: Your ratio stands on its head: a hit rate is at
   most 100 %.
+- lookups-in-a-computation {COMPUTE_MS / LOOKUP_MS}: So many lookups take as long as one
+  computation. Which share of the requests has to hit?
+- rounded-down 3.0: So few hits do not pay yet: 3 % of a computation is less than a lookup. Carry
+  another digit.
 - miss-rate {100 * (1 - LOOKUP_MS / COMPUTE_MS)}: That is the share of misses that you can afford.
   Asked is the share of hits.
 - half 50.0: Half of the requests need not hit. What does one hit save, and what does one lookup

@@ -137,6 +137,16 @@ class Wrong:
         the same text: where does a part end?""")(
         scoped(lambda owner, scope: "".join(owner) == "".join(scope))
     )
+    parts_joined_by_a_mark = says("""You join the parts of a scope into one text, with a mark
+        between them. A part may hold that mark: then where does it end?""")(
+        scoped(lambda owner, scope: any(mark.join(owner) == mark.join(scope) for mark in ":/-|_"))
+    )
+    without_their_case = says("""You take capital letters for small ones. Are "Acme" and "acme" one
+        tenant?""")(scoped(lambda *scopes: len({str(one).lower() for one in scopes}) == 1))
+    the_very_same_object = says("""You ask whether two scopes are one object, as `is` does, and none
+        that was read from a request ever is. What makes them equal?""")(
+        scoped(lambda owner, scope: owner is scope)
+    )
     serves_the_dead = says("""You serve an answer whose time is over. Who compares it with
         now_s?""")(timed(lambda now_s, dies_s: True))
     late_by_a_moment = says("""You serve an answer at the moment at which it dies. Before which
@@ -161,6 +171,12 @@ class Wrong:
         served afterwards. If the best may not, you find nothing. When should you look?""")(
         then(whoever, may_be_served)
     )
+
+    def rounded(entries, question, threshold, scope, now_s):
+        """You round the similarity. What lies just below the threshold is refused: why round at
+        all?"""
+        pairs = allowed(entries, question, scope, now_s)
+        return best([(round(near, 2), answer) for near, answer in pairs], threshold)
 
     def least_similar(*args):
         """Of those that are similar enough you take the least similar one."""

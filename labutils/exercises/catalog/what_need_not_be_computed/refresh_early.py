@@ -14,6 +14,7 @@ Lowenstein, 2015).
 import math
 
 from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Raises
 from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
@@ -77,6 +78,13 @@ class Wrong:
     def probability(now_s, dies_s, cost_s, u):
         """That is the probability of a renewal. Does this request renew, True or False?"""
         return min(1.0, math.exp((now_s - dies_s) / cost_s))
+
+    def cost_over_what_is_left(now_s, dies_s, cost_s, u):
+        """You compare `u` with the cost as a share of the time that is left, and at the death none
+        is left. How does `u` become an exponential time?"""
+        if now_s == dies_s:
+            return Raises(ZeroDivisionError)
+        return u < cost_s / (dies_s - now_s)
 
     def moment(now_s, dies_s, cost_s, u):
         """That is a moment. Does this request renew, True or False?"""

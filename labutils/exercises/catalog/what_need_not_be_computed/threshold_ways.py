@@ -69,6 +69,36 @@ def pair_by_pair(**how):
     return lowest
 
 
+def halving(ends):
+    """Halves a range of thresholds; its upper end belongs to it (1), or does not (0)."""
+
+    def lowest(pairs, max_error, upper):
+        tried, found = from_the_top(pairs)[::-1], None
+        low, high = 0, len(tried) - ends
+        while low < high + ends:
+            middle = (low + high) // 2
+            if upper(*counts(pairs, tried[middle])) <= max_error:
+                found, high = tried[middle], middle - ends
+            else:
+                low = middle + 1
+        return found
+
+    return lowest
+
+
+def above(passes):
+    """The lowest threshold at which ``passes(errors, hits)``, the pairs at it left out."""
+
+    def lowest(pairs, max_error, upper):
+        def keeps(threshold):
+            hits = [same for similarity, same in pairs if similarity > threshold]
+            return passes(hits.count(False), len(hits), max_error, upper)
+
+        return min(passing(pairs, keeps), default=None)
+
+    return lowest
+
+
 class Wrong:
     point_estimate = says("""You promise what you have seen, `errors / hits`. How far above it may
         the true share lie?""")(judged(lambda e, h, m, n, upper: e / h))
@@ -94,18 +124,10 @@ class Wrong:
                 break
         return found
 
-    def by_halves(pairs, max_error, upper):
-        """You halve the range, as if every threshold passed that is above one that passes. Two hits
-        prove less than twenty: does it hold?"""
-        tried = from_the_top(pairs)[::-1]
-        low, high = 0, len(tried)
-        while low < high:
-            middle = (low + high) // 2
-            if upper(*counts(pairs, tried[middle])) <= max_error:
-                high = middle
-            else:
-                low = middle + 1
-        return tried[low] if low < len(tried) else None
+    by_halves = says("""You halve the range, as if every threshold passed that is above one that
+        passes. Two hits prove less than twenty: does it hold?""")(halving(0))
+    by_halves_both_ends = says("""You halve the range and keep the best so far, as if every
+        threshold passed that is above one that passes. Does it hold for two hits?""")(halving(1))
 
     def highest(pairs, max_error, upper):
         """You take the highest threshold that passes. Which one gives the most hits?"""
@@ -129,14 +151,12 @@ class Wrong:
         judged(lambda e, h, m, n, upper: upper(h, e))
     )
 
-    def strictly_above(pairs, max_error, upper):
-        """A pair exactly at the threshold is no hit for you. What does *at least* say?"""
-
-        def passes(threshold):
-            hits = [same for similarity, same in pairs if similarity > threshold]
-            return upper(hits.count(False), len(hits)) <= max_error
-
-        return min(passing(pairs, passes), default=None)
+    strictly_above = says("""A pair exactly at the threshold is no hit for you. What does *at least*
+        say?""")(above(lambda e, h, most, upper: upper(e, h) <= most))
+    strictly_above_where_hits = says("""A pair exactly at the threshold is no hit for you, and the
+        highest similarity then has none. What does *at least* say?""")(
+        above(lambda e, h, most, upper: h and upper(e, h) <= most)
+    )
 
     def hits_below(pairs, max_error, upper):
         """You take the pairs below the threshold as hits. Is it a similarity or a distance?"""

@@ -246,3 +246,19 @@ class Wrong:
         def put(self, key, value, dies_s):
             self.evictions += key in self.entries
             super().put(key, value, dies_s)
+
+    class KeepsEveryUse(FeatureCache):
+        """Something of yours grows with every use: a list of keys, say. How many entries does it
+        have in the evening?"""
+
+        def __init__(self, capacity):
+            super().__init__(capacity)
+            self.uses = []
+
+        def touch(self, key):
+            super().touch(key)
+            self.uses.append(("get", key))
+
+        def put(self, key, value, dies_s):
+            super().put(key, value, dies_s)
+            self.uses.append(("put", key))

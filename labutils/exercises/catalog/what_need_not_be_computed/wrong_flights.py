@@ -51,6 +51,11 @@ never-tidies: Everybody gets what they should, and `under_way` grows for ever. W
 + if not flight.askers:
 +     flight.task.cancel()
 
+keeps-a-lock-a-key: Everybody gets what they should, and something of yours grows with every new
+    key: a dict of locks, say. What is in it after a million keys?
+= flight = flights.under_way.get(key)
++ vars(flights).setdefault("locks", {}).setdefault(key, asyncio.Lock())
+
 ended-ones-stay: Everybody gets what they should, and what has ended stays in `under_way`. What is
     in it after a million keys?
 - if flight is None:

@@ -73,6 +73,15 @@ class Wrong:
         alone, covered_to = _swept(span, inside, covered=lambda before, end: end)
         return alone + span[1] - covered_to
 
+    def gaps_below_zero(span, children):
+        """You add the gap before every child, also before one that starts while another still runs.
+        How long is a gap at least?"""
+        alone, covered_to = 0, span[0]
+        for start, end in sorted(_clipped(span, children)):
+            alone += start - covered_to
+            covered_to = max(covered_to, end)
+        return alone + span[1] - covered_to
+
     def follows_children_outside(span, children):
         """A child goes on after the span's end here. The span's own time ends with the span."""
         alone, covered_to = _swept(span, sorted(children))

@@ -98,6 +98,8 @@ where.clocked · The latency of a clocked pipeline · 2 minutes, optional
 - one-beat 50.0: That is the beat: a request leaves every 50 ms. How many beats is it inside?
 - a-beat-and-the-work 180.0: Is that the work and one beat, or a first stage that does not wait for
   the beat? Every stage keeps its request for a whole beat, also where its work is done earlier.
+- rate 20.0: That is how many leave in a second. How long is one of them inside?
+- with-the-wait 225.0: You count the wait for the first beat as well. From which moment on is asked?
 - three-beats 150.0: That is three beats. There are four stages.
 > What is the shortest beat that all four stages can keep?
 > The slowest stage needs 50 ms, so the beat is 50 ms. A request moves one stage a beat.

@@ -34,6 +34,17 @@ class Wrong:
                 return _at_rank(stages, rank)
         return _at_rank(stages, 1)
 
+    def strictly_below_or_none(stages, limit):
+        """Your limits stay strictly below the promise, and you find none where only a sum equal to
+        it is left. They may add up to it exactly."""
+        limits = Wrong.strictly_below(stages, limit)
+        return limits if sum(limits) < limit else None
+
+    def lowest_rank_untried(stages, limit):
+        """You find no limits where only the smallest times fit. Down to which rank do you try?"""
+        limits = _stage_limits(stages, limit)
+        return limits if limits != _at_rank(stages, 1) else None
+
     def one_rank_up(stages, limit):
         """Your limits add up to more than the promise: you are one rank too far."""
         for rank in range(len(stages[0]), 1, -1):
@@ -110,6 +121,9 @@ def _some_stages():
     """
     from hypothesis import strategies as st
 
+    def _tells(stages):  # no two requests of one sum: none depends on which of them comes first
+        return len({sum(row) for row in zip(*stages)}) == len(stages[0])
+
     def with_limit(drawn):
         stages, rank, slack = drawn
         of_rank = sum(_at_rank(stages, 1 + rank % len(stages[0]))) + slack
@@ -118,7 +132,7 @@ def _some_stages():
     def table(size):
         num_stages, num_requests = size
         times = st.lists(st.integers(1, 90), min_size=num_requests, max_size=num_requests)
-        stages = st.lists(times, min_size=num_stages, max_size=num_stages)
+        stages = st.lists(times, min_size=num_stages, max_size=num_stages).filter(_tells)
         return st.tuples(stages, st.integers(0, 11), st.sampled_from([0, 0, 1, 5, 20]))
 
     size = st.tuples(st.integers(2, 4), st.integers(3, 12))

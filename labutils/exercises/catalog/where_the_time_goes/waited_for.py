@@ -119,6 +119,17 @@ class Wrong:
                 return path
             path.append(min(later, key=lambda name: stages[name]))
 
+    def as_many_as_fit(stages):
+        """You take whatever ends first, then whatever ends first of those that start later. Of
+        which stages did the answer wait for the end? Start there."""
+        return _free_of_others(sorted(stages, key=lambda name: stages[name][1]), stages)
+
+    def longest_first(stages):
+        """You take the longest stage, then the longest of those that do not overlap it. A long one
+        that ended early held nobody up: which stage ended last?"""
+        shortest_last = sorted(stages, key=lambda name: stages[name][0] - stages[name][1])
+        return _free_of_others(shortest_last, stages)
+
     def only_the_last(stages):
         """That is the last step of the path. What was that stage waiting for before it started?"""
         return [max(stages, key=lambda name: stages[name][1])]
@@ -138,6 +149,16 @@ def _from(first, stages):
     start, _ = stages[first]
     before = {name: span for name, span in stages.items() if span[1] <= start}
     return [*(_back(before) if before else []), first]
+
+
+def _free_of_others(names, stages):
+    """Those of the names, one after the other, that overlap none before them; by their start."""
+    path = []
+    for name in names:
+        start, end = stages[name]
+        if all(end <= stages[one][0] or stages[one][1] <= start for one in path):
+            path.append(name)
+    return sorted(path, key=lambda name: stages[name])
 
 
 def _some_stages():

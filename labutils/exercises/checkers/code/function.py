@@ -11,7 +11,7 @@ from labutils.exercises.checkers.code import feedback, naming
 from labutils.exercises.checkers.code.pattern import pattern
 from labutils.exercises.comparing import draws
 from labutils.exercises.comparing.compare import Comparison
-from labutils.exercises.comparing.fault import OTHER_VALUE, UNREADABLE, Fault, beside_all
+from labutils.exercises.comparing.fault import NOTHING, OTHER_VALUE, UNREADABLE, Fault, beside_all
 from labutils.exercises.comparing.trial import Bench, Property, Trial
 from labutils.exercises.definition.exercise import Checker, Misconception, named_apart, trusted
 from labutils.exercises.definition.verdict import Status, Verdict
@@ -135,6 +135,10 @@ class Function(Checker):
         returned = [trial.run.value for trial in trials if not trial.run.error]
         fault = beside_all(case.fault, returned, [trial.expected for trial in trials])
         case = replace(case, fault=fault)
+        # None for some of the values, as a rule: a `return` that is missing is the last to suspect
+        sometimes = case.fault.name == NOTHING and any(value is not None for value in returned)
+        if sometimes and (found := naming.named(self.misconceptions, bench, [*trials, case])):
+            return case, found.fault
         if case.fault.final:
             return case, case.fault
         if item := self._shown(bench.learner):
