@@ -15,7 +15,7 @@ from labutils.telemetry.span import Span, root_of
 
 @dataclass(frozen=True)
 class Worth:
-    """Old time over new time, for the mean and two percentiles of the requests' durations.
+    """Old time over new time, for the mean and two percentiles (nearest rank) of the durations.
 
     ``share`` is the stage's mean exclusive time over the mean duration (1 at most: parallel copies
     of a stage may sum to more); ``amdahl`` and ``ceiling`` are what Amdahl's law makes of it, for
@@ -76,5 +76,5 @@ def _exclusive_s(traces, stage: str) -> float:
 
 
 def _figures(durations: np.ndarray) -> dict[str, float]:
-    p50, p99 = np.quantile(durations, [0.5, 0.99])
+    p50, p99 = np.quantile(durations, [0.5, 0.99], method="inverted_cdf")  # nearest rank
     return {"mean": float(durations.mean()), "p50": float(p50), "p99": float(p99)}

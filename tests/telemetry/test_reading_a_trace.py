@@ -157,6 +157,14 @@ def test_in_parallel_amdahl_promises_too_much():
     assert worth.mean == worth.p50 == worth.p99 == 1 and worth.amdahl > 1.3
 
 
+def test_percentiles_are_requests_by_nearest_rank():
+    """1 to 9 s and 100 s; half of each is the stage's, of the last nine tenths."""
+    totals = [(n, n / 2) for n in range(1, 10)] + [(100, 90)]
+    traces = [spans(("r", None, 0, end), ("x", "r", 0, part)) for end, part in totals]
+    worth = worth_of(traces, "x", math.inf)
+    assert (worth.p50, worth.p99) == (pytest.approx(5 / 2.5), pytest.approx(100 / 10))
+
+
 def test_the_trace_at_a_quantile():
     traces = [spans(("r", None, 0, length)) for length in (5, 1, 4, 2, 3)]
     assert trace_at(traces, 0.5)[0].end_s == 3
