@@ -6,7 +6,7 @@ _ALL = {"mixtral", "phi3"}  # one window for every layer, if there is one
 _ON_REQUEST = {"qwen2", "qwen3", "qwen3_moe"}  # only with use_sliding_window
 _NEVER = {"qwen3_next", "deepseek_v32"}  # their layer_types tell of other things
 _WIDTH = {"llama4_text": "attention_chunk_size"}  # a layer sees at most the chunk it is in
-_LAYER_TYPES = {"full_attention", "sliding_attention", "chunked_attention"}
+_BOUNDED = {"llama4_text": "chunked_attention"}  # what such a layer is called, if not sliding
 
 
 def windows(keys: ConfigKeys, layers: int) -> dict:
@@ -48,6 +48,7 @@ def _layers(keys: ConfigKeys, layers: int) -> int:
 
 
 def _listed(keys: ConfigKeys, listed, layers: int) -> int:
-    if len(listed) != layers or not set(listed) <= _LAYER_TYPES:
-        keys.refuse("layer_types", listed, f"{layers} of {', '.join(sorted(_LAYER_TYPES))}")
+    known = "full_attention", _BOUNDED.get(keys.architecture, "sliding_attention")
+    if len(listed) != layers or not set(listed) <= set(known):
+        keys.refuse("layer_types", listed, f"{layers} of {', '.join(known)}")
     return layers - list(listed).count("full_attention")

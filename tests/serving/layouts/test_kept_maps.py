@@ -84,6 +84,7 @@ def test_the_course_has_every_scene_with_every_layout_that_fits(maps):
     [
         (SMALL, "TP4 × DP2", 512, 0),
         (SMALL, "TP2 × DP3 → TP2", 0, 1),
+        (Scene("Qwen3-30B-A3B", "H100 SXM", "NVLink 4", "code"), "TP2 × DP2 → TP2 × DP2", 0, 1),
         (Scene("Qwen3-30B-A3B", "H100 SXM", "NVLink 4", "chats"), "DP8 × EP8", 2048, 0),
         pytest.param(LARGE, "TP8", 512, 2, marks=pytest.mark.full),
     ],
@@ -106,7 +107,8 @@ def test_the_file_is_what_the_simulator_says_today(maps, scene, name, budget, at
     assert ratio.min() > 1 - 1e-9 and ratio.max() < 1 + 2 * STEP
     assert near.mean() > (0.5 if scene == LARGE else 0.9)  # its third rate is beyond capacity
     long = (log.output_tokens > 1) & np.isfinite(kept.tpot_s)
-    assert (kept.tpot_s[long] / log.tpot_s[long] < 1 + 2 * STEP).all()
+    ratio = kept.tpot_s[long] / log.tpot_s[long]
+    assert ratio.min() > 1 - 1e-9 and ratio.max() < 1 + 2 * STEP
 
 
 def test_goodput_is_the_rate_times_what_is_kept():
