@@ -98,6 +98,7 @@ def answer(code: str, given, folder: Path):
     return json.loads(done.stdout.splitlines()[-1])
 
 
+@pytest.mark.full
 def test_exactly_the_promised_editions_import_without_torch(tmp_path):
     found = answer(IMPORTS, {label: imports(label) for label in (*WITHOUT, *WITH)}, tmp_path)
     assert found == dict.fromkeys(WITHOUT, "") | dict.fromkeys(WITH, "torch")

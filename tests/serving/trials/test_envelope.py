@@ -233,6 +233,7 @@ def test_nothing_to_judge_is_no_zero_of_zero():
     assert "0 of 0" not in busy.verdict() and busy.verdict().startswith("Not judged")
 
 
+@pytest.mark.full
 def test_a_single_p99_is_not_judged(model, monkeypatch):
     on(SteadyBench, monkeypatch)
     sealed = seal(engines_of(model=model), replace(SMALL, pieces=1))
