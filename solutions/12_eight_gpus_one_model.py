@@ -898,8 +898,8 @@ for kind in ("error", "error_as_taught"):
 # %% [markdown] tags=["topic:K01"]
 # Three of the largest errors have one sign and one reason: long generations on TensorRT-LLM of 2023, where caches
 # rule a step. The model lets attention read them at 0.8 of the bandwidth, and kernels of that year reached a
-# fraction of it. Narrow weights err in the same direction, and with this chapter's constants by a factor of two:
-# unpacking costs time that bytes do not show. Over PCIe between two groups all-reduces take three times as long as
+# fraction of it. Narrow weights err in the same direction, and with this chapter's constants by factors of 1.7 and
+# 2.2: unpacking costs time that bytes do not show. Over PCIe between two groups all-reduces take three times as long as
 # computed. The two decode pools with experts (2025) agree better than the model deserves: half of its step is
 # all-to-alls, which those engines hide behind computing. Where prompts rule, half of the arithmetic is a round figure.
 # So trust a comparison of layouts on one engine more than any absolute number, and measure two points of your own

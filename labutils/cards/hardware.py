@@ -130,7 +130,7 @@ def _device_row(model: llm.ModelSpec, device: llm.Accelerator) -> tuple[str, ...
 def links() -> ReferenceCard:
     """One direction of each link, and how long a cache and a model take over it."""
     small, large = llm.model("Llama-3.1-8B"), llm.model("Llama-3.1-70B")
-    loads = small.kv_bytes(2048), large.weight_bytes()
+    loads, mesh = (small.kv_bytes(2048), large.weight_bytes()), link("Infinity Fabric")
     return ReferenceCard(
         id="links",
         title="Links: bytes a second in one direction",
@@ -144,7 +144,9 @@ def links() -> ReferenceCard:
         note=(
             "As of 2026-11. Peaks: a message reaches less, and a small one waits for the latency. "
             f"Cache of {small.name}, weights of {large.name}, both in 16 bits. MLPerf's host of "
-            "eight H200 has ten ports of 400 Gbit/s: one for each GPU, and two."
+            "eight H200 has ten ports of 400 Gbit/s: one for each GPU, and two. Infinity Fabric is "
+            f"a mesh: {fmt(mesh.bytes_per_s, 'B/s')} are those of {mesh.peers} wires, and a single "
+            f"other card gets {fmt(mesh.among(2).bytes_per_s, 'B/s')}."
         ),
         sources=(
             "NVLink and Infinity Fabric: the table of accelerators",
