@@ -333,8 +333,8 @@ assert all(span.duration_s >= 0.0299 for (span,) in timer.traces())
 #
 # The part of a span in which none of its children runs is its **exclusive time**. The function below walks
 # through the children in order of start, and `covered_to` says up to where all is counted. Its two inner lines
-# are yours. All are pairs (start, end) in ms, with fractions. A child starts inside the span, may go on after its end, and may
-# overlap others.
+# are yours. All are pairs (start, end) in ms, with fractions. A child starts inside the span, may go on after its
+# end, and may overlap others.
 
 
 # %%

@@ -657,9 +657,9 @@ assert kinds["paraphrase"].errors == 0 and kinds["near"].errors == kinds["near"]
 # ### One threshold cannot carry a guarantee
 #
 # The observed share nearly always finds a threshold that looks good by luck. It promises 5 % and delivers
-# several times that. The interval promises nothing with these pairs: shared out over 121
-# tries, even no error at all takes 152 hits. That is an answer, too: do not switch the cache on yet, or judge more
-# pairs and try fewer thresholds.
+# several times that. The interval promises nothing with these pairs: shared out over 121 tries, even no error at
+# all takes 152 hits. That is an answer, too: do not switch the cache on yet, or judge more pairs and try fewer
+# thresholds.
 #
 # The last table says why no *single* threshold will do. At 0.9, no hit of a paraphrase is wrong. Each hit of a
 # near or narrower question is, for by its making it asks for something else. So the error rate belongs to the
