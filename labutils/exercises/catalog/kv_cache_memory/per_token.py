@@ -26,6 +26,11 @@ kv.bytes_per_token · What one token leaves in memory · 3 minutes
 - hidden-width-each {_bytes(heads=QUERY_HEADS * KV_HEADS)}: You give every KV head the whole hidden
   width. How wide is a head?
 - one-layer {_bytes(layers=1)}: That is one layer. Each layer has keys and values of its own.
+- four-bytes {_bytes(bytes_per_value=4)}: Twice too large. How many bytes does a number take here?
+- queries-too {_bytes(heads=QUERY_HEADS + 2 * KV_HEADS, parts=1)}: You keep the queries of all heads
+  as well. A query is used once and forgotten.
+- group-size {_bytes(heads=QUERY_HEADS // KV_HEADS)}: Seven query heads share one KV head. How many
+  KV heads are there?
 > What does a later token need of this one? Its queries are its own: it needs the keys to compare
   them with, and the values to mix.
 > Per layer and KV head: one key and one value, each as long as the head is wide.

@@ -87,6 +87,17 @@ class Wrong:
         balance = _balance(arrival_s, departure_s, audit_s, [0] * len(audit_s))
         return [gap + held for gap, held in zip(balance, inside)]
 
+    def each_moment_once(arrival_s, departure_s, audit_s, inside):
+        """Departures at one and the same moment count once with you, as in a set. A batch leaves at
+        one moment: how many requests are that?"""
+        return _balance(arrival_s, set(map(float, departure_s)), audit_s, inside)
+
+    def since_the_last_audit(arrival_s, departure_s, audit_s, inside):
+        """From the second audit on, you report what was lost since the one before. Asked is all
+        that is missing by then."""
+        lost = _unaccounted(arrival_s, departure_s, audit_s, inside)
+        return [now - before for before, now in zip([0, *lost], lost)]
+
 
 def _some_services():
     """A few requests on a grid of quarter seconds, some lost on arrival, some departing twice."""

@@ -7,7 +7,7 @@ TITLE = "What need not be computed"
 MINUTES = 66
 
 PREDICTIONS = predictions("""
-# reuse.backend_factor · ×, at least 0
+# reuse.backend_factor · ×, at least 1
 ? The hit rate falls from 95 to 90 %. By which factor does the backend's load grow?
 = The backend has {} as much to do.
 ! The backend sees the misses. They were 5 % of the requests, and now they are 10 %: twice as many.

@@ -57,6 +57,9 @@ class Wrong:
         _rule(lambda now_s, cost_s, u: now_s - cost_s * u)
     )
 
+    time_left = says("""You compare the lead with `dies_s` itself. It is a moment, as `now_s` is:
+        how much time is left?""")(_rule(lambda now_s, cost_s, u: -cost_s * math.log(u)))
+
     def strictly_later(now_s, dies_s, cost_s, u):
         """At the moment of its death the value is not renewed. May it still be served?"""
         return now_s - cost_s * math.log(u) > dies_s
@@ -85,6 +88,11 @@ class Wrong:
         if now_s == dies_s:
             return Raises(ZeroDivisionError)
         return u < cost_s / (dies_s - now_s)
+
+    def one_less_u(now_s, dies_s, cost_s, u):
+        """You take the logarithm of 1 - u. It is an exponential time as well, and another one: the
+        check says which request leads by how much, a small `u` by a lot."""
+        return Raises(ValueError) if u == 1 else now_s - cost_s * math.log(1 - u) >= dies_s
 
     def moment(now_s, dies_s, cost_s, u):
         """That is a moment. Does this request renew, True or False?"""

@@ -49,6 +49,17 @@ class Wrong:
         before, after = _totals(times), _faster(times, stage, factor)
         return float(np.quantile(before, q) - np.quantile(after, q))
 
+    def one_rank_too_high(times, stage, factor, q):
+        """Where q times their number is whole, your percentile is a request too high. Counted from
+        0, which place has the request that half of two do not exceed?"""
+        place = min(int(q * len(times) + 1e-9), len(times) - 1)
+        before, after = sorted(_totals(times)), sorted(_faster(times, stage, factor))
+        return before[place] - after[place]
+
+    def slowest(times, stage, factor, q):
+        """You take the slowest request whatever `q` is."""
+        return max(_totals(times)) - max(_faster(times, stage, factor))
+
     def mean(times, stage, factor, q):
         """That is what the mean saves. The slow requests may spend a larger part of their time in
         this stage, or a smaller one."""

@@ -66,8 +66,8 @@ class Misreturned(Exception):
 def _watched(name: str, call: Callable, kind: type, what: str) -> Callable:
     """``call``, which has to return something of ``kind``: not far away, but here it is said."""
 
-    def watched(*given):
-        value = call(*given)
+    def watched(*given, **named):
+        value = call(*given, **named)
         if not isinstance(value, kind):
             raise Misreturned(f"{name} returns {value!r}, expected {what}")
         return value

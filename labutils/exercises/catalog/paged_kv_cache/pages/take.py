@@ -48,6 +48,12 @@ evicts-first: Something that could be found was evicted although blank pages wer
 +     self.blank.append(self.evict())
 + taken = [self.blank.pop() for _ in range(count)]
 
+still-found: An idle page was handed out, and its text still leads to it: the next request with that
+    beginning reads what somebody else writes. `evict` forgets the page as well.
+- taken = [self.blank.pop() if self.blank else self.evict() for _ in range(count)]
++ blank, idle = self.blank, self.idle
++ taken = [blank.pop() if blank else idle.popitem(last=False)[0] for _ in range(count)]
+
 refuses-idle: A request is refused while pages are idle. An idle page is a free page: what makes it
     a blank one?
 - if count > self.num_free:
@@ -97,6 +103,12 @@ TAKE = exercise(
         _MISTAKES,
         "take",
         "grow",
-        through=(walks.full_pages, walks.to_the_last_page, walks.too_many, walks.over_the_idle),
+        through=(
+            walks.full_pages,
+            walks.to_the_last_page,
+            walks.too_many,
+            walks.over_the_idle,
+            walks.over_what_was_idle,
+        ),
     ),
 )

@@ -87,6 +87,15 @@ def over_the_idle(whole):
     yield from (("take", "c", blank + whole(-1, 1)), ("start", "a", size * idle + 1, text))
 
 
+def over_what_was_idle(whole):
+    """One idle page is handed out; others become blank, and its text comes back."""
+    size, idle = whole(1, 3), whole(2, 3)
+    text = "xyx"[:idle]
+    yield from (idle + 3, size, ("start", "a", size * idle, text), ("compute", "a", 99))
+    yield from (("take", "b", 2), ("end", "a"), ("take", "c", 2), ("end", "b"))
+    yield ("start", "a", size * idle + 1, text)
+
+
 def one_of_two(whole):
     """Two requests hold the same pages: one leaves, a third comes, the other leaves."""
     size, pages = whole(1, 3), whole(1, 3)
