@@ -66,7 +66,8 @@ class Sampling:
     seed: int | None = None
 
     def __post_init__(self):
-        arguments.non_negative("temperature", self.temperature)
+        if 0 < arguments.non_negative("temperature", self.temperature) < 1e-300:
+            raise ValueError(f"temperature = {self.temperature!r}: expected 0, or at least 1e-300")
         for name, least in (("top_k", 1), ("seed", 0)):
             if getattr(self, name) is not None:
                 arguments.whole(name, getattr(self, name), at_least=least)

@@ -142,6 +142,14 @@ def test_each_token_of_an_answer_is_drawn_anew():
     assert answer.answer == text[3:]
 
 
+def test_the_coldest_draw_takes_the_likeliest_and_a_colder_one_is_refused():
+    """Logits over less than 1e-308 are infinite, and their shares no numbers."""
+    assert sample(LOGITS[None], [Sampling(temperature=1e-300)], [0.9]).item() == LOGITS.argmax()
+    for temperature in (1e-308, 5e-324):
+        with pytest.raises(ValueError, match=f"temperature = {temperature}: expected 0, or"):
+            Sampling(temperature=temperature)
+
+
 def test_a_cold_draw_is_greedy():
     engine = Engine(tiny_model())
     how = Sampling(temperature=1e-3, seed=1)
