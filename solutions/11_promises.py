@@ -587,8 +587,8 @@ assert "token counters: chat 5 late" in night_explorer(**begin | {"weight": 4})
 # - Whoever looks at the length of an answer, breaks an invariant or crashes is sent off, with the step at
 #   which it did.
 #
-# Policies may be combined: `class Contender(policies.Shedding, policies.EarliestDeadline)` refuses what would come too
-# late in a queue by deadline.
+# Policies may be combined: `class Contender(policies.PromisedChunks, policies.EarliestDeadline)` keeps the TPOT in a
+# queue by deadline.
 
 
 # %% tags=["topic:I13"]

@@ -5,7 +5,7 @@
 #     slug: eight_gpus_one_model
 #     title: Eight GPUs, one model
 #     question: One replica on eight GPUs, eight on one each, or something between? Which answers first, which answers most, and which is cheapest per token that kept its promise?
-#     minutes: 65
+#     minutes: 68
 #     needs: [prefill_and_decode, continuous_batching]
 #     folder: notebooks
 #     gpu: false
@@ -227,7 +227,7 @@ except ValueError as error:
     print(error)
 
 # %% [markdown]
-# *Checkpoint, 15 minutes. Tensor parallelism divides bytes and adds exchanges. Next: other ways to cut.*
+# *Checkpoint, 17 minutes. Tensor parallelism divides bytes and adds exchanges. Next: other ways to cut.*
 
 # %% [markdown] tags=["topic:K02", "topic:K05"]
 # ## Cutting between layers: what does a pipeline wait for?
@@ -397,7 +397,7 @@ for tokens in (1, 8, 32, 256):
 # authors of Mixtral (2024) looked for that and found none. What a mixture saves is arithmetic and, in large
 # batches over many cards, bytes: with EP each card reads only its own experts, for the tokens of all copies.
 #
-# *Checkpoint, 28 minutes. Each cut has its price. Now all of them at once, under load.*
+# *Checkpoint, 30 minutes. Each cut has its price. Now all of them at once, under load.*
 
 # %% [markdown] tags=["topic:G04", "topic:I07"]
 # ## The map of layouts
@@ -449,7 +449,7 @@ explorer
 # this: both may hold at once. And the map has assumptions of its own: equal stages, a kind PCIe, and requests that are
 # dealt to the copies in turn.
 #
-# *Checkpoint, 36 minutes. The promise chooses the layout. Next: when do pools, drafts and narrow bits pay?*
+# *Checkpoint, 38 minutes. The promise chooses the layout. Next: when do pools, drafts and narrow bits pay?*
 
 
 # %% tags=["solution-only"]
@@ -635,7 +635,7 @@ for name in ("TP8 · 2048", "TP8 · 512", "TP4 × PP2 · 2048", "TP4 × PP2 · 5
 # A smaller budget of tokens a step, one flag, is worth as much here as another layout. Only the tightest promise
 # is left to the pools.
 #
-# *Checkpoint, 47 minutes. Pools buy even gaps. Next: drafts.*
+# *Checkpoint, 49 minutes. Pools buy even gaps. Next: drafts.*
 
 # %% [markdown] tags=["topic:D12", "optional"]
 # ### Build: how many copies prefill (optional)
@@ -766,7 +766,7 @@ print(f"and again from {min(b for b in pays if b > gap)} to {pays[-1]}")
 # Others measured the same: on H100s the gain shrinks as batches grow, and verification takes 42 to 95 % of the
 # time ("Performance or illusion?", arXiv 2601.11580, January 2026).
 #
-# *Checkpoint, 57 minutes. Drafts spend what a step has to spare. Last: fewer bits, and what all this is worth.*
+# *Checkpoint, 59 minutes. Drafts spend what a step has to spare. Last: fewer bits, and what all this is worth.*
 
 # %% [markdown] tags=["topic:G06"]
 # ## Fewer bits: what becomes faster?

@@ -479,12 +479,12 @@ print(f"{'':30}false a month   1/2    1/10  7/1000")
 pages = {}
 for name, rules in RULES.items():
     rng = np.random.default_rng(seed)
-    pages[name], _ = watching.false_alerts_per_month(
+    pages[name], error = watching.false_alerts_per_month(
         quiet, 0.0005, rules, 0.999, months=months, rng=rng
     )
     told = [watching.judge(day, rules, 0.999).minutes_to_detect[0] for day in days]
     minutes = " ".join(f"{minute:6.0f}" for minute in told)
-    print(f"{name:30}{pages[name]:13.2f}   {minutes}")
+    print(f"{name:30}{pages[name]:6.2f} ± {error:4.2f}   {minutes}")
 
 # %% tags=["topic:L11"]
 outcome("watching.false_pages", pages["5 min alone"])

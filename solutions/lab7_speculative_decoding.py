@@ -9,7 +9,7 @@
 #     needs: [prefill_and_decode, continuous_batching]
 #     folder: labs
 #     gpu: optional
-#     small: {prompts: 8, requests: 4, answer: 10, rounds: 1, continuations: 2000, answers: 500, batches: [1, 2]}
+#     small: {prompts: 8, requests: 4, answer: 10, rounds: 1, continuations: 5000, answers: 500, batches: [1, 2]}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
