@@ -445,7 +445,7 @@ wire = load.Wire.fitted(carried.records, alone.cost)
 lonely = RequestLog.of([one for one in carried.records if one.tags["kind"] == "1"])
 print("the wire: {:.2f} ms a request and {:.2f} busy with it, {:.2f} ms a step, {:.3f} ms a token"
       .format(*(1e3 * one for one in wire)))  # fmt: skip
-print(wire.verdict())
+print(wire.verdict(alone.cost))
 cost = wire.on(alone.cost)
 capacity = load.capacity_per_s(cost)
 print(
@@ -642,14 +642,14 @@ for beat_s in (15.0, 0.1):
 # %% tags=["nbval-ignore-output", "topic:O06"]
 with Mine(load.engine()).running() as url:
     for pause_s in (0.0, 0.03):
-        records = run_load(load.bursts((8,), 1, one_rests_s=pause_s), load.target(url)).records
+        records = run_load(load.bursts((8,), 3, one_rests_s=pause_s), load.target(url)).records
         quick = RequestLog.of([one for one in records if "slow_reader" not in one.tags])
         print(
             f"one rests {1e3 * pause_s:2.0f} ms a token: TPOT p50 of the others {load.figures(quick)['TPOT p50']:.1f} ms"
         )
 
 # %% [markdown] tags=["topic:O06"]
-# They do not: nobody waits for it but its own log. Worse is a client that is *not there*: a laptop was closed, a
+# They do not, beyond the noise: nobody waits for it but its own log. Worse is a client that is *not there*: a laptop was closed, a
 # mobile network dropped it, and no packet said goodbye. The connection is **half open**. The server sends, the
 # kernel repeats for minutes (Linux: about 15), and the engine computes on, for nobody. What helps is a bound on what
 # is unread (`most_unread`), and a time after which the kernel gives up a client that confirms nothing (`gone_s`, 30 s

@@ -105,12 +105,14 @@ def test_the_wire_is_found_again_in_bursts_that_were_made_with_it():
 
 def test_a_wire_that_would_cost_nothing_was_not_measured():
     cost = StepCost(0.004, per_prefill_token_s=2e-4, per_sequence_s=3e-4)
-    said = {"request_s": 0.168, "busy_s": -1e-3, "step_s": 0.004, "token_s": -1e-4}
-    told = lab8_loads.Wire.fitted(burst_records(cost, **said), cost).verdict()
+    said = {"request_s": 0.068, "busy_s": -1e-3, "step_s": 0.004, "token_s": -1e-4}
+    told = lab8_loads.Wire.fitted(burst_records(cost, **said), cost).verdict(cost)
     assert told.startswith("Too noisy") and "being busy with it, a token" in told
     said |= {"busy_s": 1e-3, "token_s": 1e-4}
     fitted = lab8_loads.Wire.fitted(burst_records(cost, **said), cost)
-    assert fitted.verdict().startswith("Each part")
+    assert fitted.verdict(cost).startswith("Each part")
+    stalled = fitted._replace(request_s=0.736)
+    assert stalled.verdict(cost).startswith("Too noisy: a request would wait")
 
 
 def test_bursts_come_in_turn_and_one_client_may_rest():

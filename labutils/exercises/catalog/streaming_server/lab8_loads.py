@@ -117,12 +117,18 @@ class Wire(NamedTuple):
             busy_s, step_s, token_s,
         )  # fmt: skip
 
-    def verdict(self) -> str:
-        """One line for a reader: noise makes a slope fall below 0, where ``fitted`` cuts it off."""
+    def verdict(self, cost: StepCost) -> str:
+        """One line for a reader, beside ``cost``, the engine's own.
+
+        Noise makes a slope fall below 0, where ``fitted`` cuts it off, or a request wait for the
+        machine many times as long as for its prompt.
+        """
         named = zip(("a request", "being busy with it", "a step", "a token"), self)
         free = ", ".join(name for name, cost_s in named if cost_s == 0)
         if free:
             return f"Too noisy: on the wire {free} would cost nothing. Measure again."
+        if self.request_s > 10 * _prefill_s(1, cost):
+            return "Too noisy: a request would wait for the wire ten prefills long. Measure again."
         return "Each part of the wire costs something, as it should."
 
     def on(self, cost: StepCost) -> StepCost:
