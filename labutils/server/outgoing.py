@@ -129,6 +129,8 @@ def id_headers(job: Job) -> dict[str, str]:
 def error_response(error: ProtocolError) -> Response:
     """The answer to a request that gets none."""
     headers = {"www-authenticate": "Bearer"} if error.status == 401 else {}
+    if error.status in (408, 413):  # the rest of the body is not read
+        headers["connection"] = "close"
     if error.retry_after_s is not None:
         headers["retry-after"] = str(max(1, math.ceil(error.retry_after_s)))
     return Response(

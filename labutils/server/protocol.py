@@ -24,7 +24,8 @@ _NOT_SERVED = {  # fields that would change the answer, with the values that do 
     "continue_final_message": (False,), "add_generation_prompt": (True,), "tools": ([],),
     "tool_choice": ("none", "auto"), "functions": ([],), "function_call": ("none", "auto"),
     "response_format": ({"type": "text"},), "structured_outputs": (), "guided_json": (),
-    "guided_regex": (), "guided_choice": (), "guided_grammar": (),
+    "guided_regex": (), "guided_choice": (), "guided_grammar": (), "regex": (), "ebnf": (),
+    "json_schema": (), "min_new_tokens": (0,), "no_repeat_ngram_size": (0,), "typical_p": (1,),
 }  # fmt: skip
 _GREEDY_BELOW = 1e-5  # a temperature that nobody can tell from 0, as vLLM has it
 

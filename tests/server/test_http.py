@@ -416,7 +416,8 @@ def test_only_a_client_with_the_token_is_served(serving):
 
 def test_bodies_that_are_too_long_or_too_slow(serving):
     server = serving(settings=Settings(body_bytes=2_000, body_s=0.1))
-    assert asks(server, user="x" * 3_000).status_code == 413
+    refused = asks(server, user="x" * 3_000)
+    assert (refused.status_code, refused.headers["connection"]) == (413, "close")
     with socket.create_connection(server.socket.getsockname()) as client:
         client.sendall(
             b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"

@@ -48,6 +48,8 @@ def refused(chat=False, **fields):
         ("repetition_penalty", {"prompt": "x", "repetition_penalty": 2}),
         ("min_p", {"prompt": "x", "min_p": 0.1}),
         ("min_tokens", {"prompt": "x", "min_tokens": 50}),
+        ("regex", {"prompt": "x", "regex": "[0-9]+"}),
+        ("typical_p", {"prompt": "x", "typical_p": 0.9}),
         ("stop_token_ids", {"prompt": "x", "stop_token_ids": [3]}),
         ("guided_json", {"prompt": "x", "guided_json": {}}),
         ("structured_outputs", {"prompt": "x", "structured_outputs": {"choice": ["a"]}}),
