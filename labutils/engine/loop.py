@@ -196,7 +196,7 @@ class Engine:
         most, vocabulary = self.model.spec.max_context, self.model.spec.vocab_size
         unknown = [token for token in tokens if not 0 <= token < vocabulary]
         if unknown:
-            raise ValueError(f"prompt has token {unknown[0]}: expected 0 to {vocabulary - 1}")
+            raise ValueError(f"prompt has token {unknown[0]!s:.20}: expected 0 to {vocabulary - 1}")
         if most is not None and len(tokens) + max_output_tokens > most:
             asked = f"{len(tokens)} tokens of prompt and {max_output_tokens} of answer"
             raise ValueError(f"{asked}: expected at most {most} together, the model's context")

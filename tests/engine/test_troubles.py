@@ -38,6 +38,7 @@ def serve_beside(engine, trouble):
         ([], 5, "prompt_tokens = 0: expected a whole number of at least 1"),
         ([3, 60, 61, 2], 5, r"prompt has token 61: expected 0 to 60"),
         (np.array([3, -1]), 5, r"prompt has token -1: expected 0 to 60"),
+        ([1, 10**400], 5, r"prompt has token 10{19}: expected 0 to 60"),
         ([3.5, 1], 5, "whole token numbers"),
         ([1] * 100, 21, "100 tokens of prompt and 21 of answer: expected at most 120 together"),
         ([1] * 60, 40, "may need 25 pages: expected at most 20"),
