@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -21,12 +22,15 @@ from labutils.serving.engine_thread import EngineThread
 
 from .admission import Admission
 from .job import Caller, Job
-from .outgoing import EventStream, error_response, gone, id_headers
+from .outgoing import TWO_LENGTHS, EventStream, error_response, gone, id_headers
 from .protocol import Ask, ProtocolError, unknown_model
 from .settings import Settings
 from .watch import Watch
 
 FAILED = ProtocolError(500, "the server failed", code="failed")
+_TWICE = ProtocolError(
+    400, "Content-Length and Transfer-Encoding: expected one of them", code=TWO_LENGTHS
+)
 _NAME = re.compile(r"[\w.:@/=+;-]{1,128}", re.ASCII)  # what may stand in a header and in a log
 
 
@@ -62,7 +66,8 @@ class Front:
             Route("/metrics", self._metrics),
         ]
         handlers = {ProtocolError: _told, HTTPException: _unknown, Exception: _broken}
-        app = Starlette(routes=routes, exception_handlers=handlers)
+        middleware = [Middleware(_OneLength)]
+        app = Starlette(routes=routes, exception_handlers=handlers, middleware=middleware)
         app.router.redirect_slashes = False  # it would lead to wherever the Host header says
         return app
 
@@ -187,6 +192,18 @@ class Front:
             self.watch.refused(ending.refusal)
         loop = asyncio.get_running_loop()
         loop.call_later(self.settings.resume_s, self.kept.pop, ending.id, None)
+
+
+class _OneLength:
+    """Refuses what states its length twice: a proxy in front may have believed the other one."""
+
+    def __init__(self, app):
+        self.app = app
+
+    async def __call__(self, scope, receive, send) -> None:
+        names = {name for name, _ in scope.get("headers", ())}
+        is_twice = {b"content-length", b"transfer-encoding"} <= names
+        await (error_response(_TWICE) if is_twice else self.app)(scope, receive, send)
 
 
 def _refuse_pages_of_others(request: Request) -> None:

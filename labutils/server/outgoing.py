@@ -18,6 +18,7 @@ _STREAM_HEADERS = [
     (b"x-accel-buffering", b"no"),  # asks a proxy (nginx) not to collect what should stream
 ]  # fmt: skip
 
+TWO_LENGTHS = "two_lengths"  # the code of a request that says twice where it ends
 _NUMBER = re.compile(rb"^id: [0-9]+\n", re.MULTILINE)
 
 
@@ -129,7 +130,7 @@ def id_headers(job: Job) -> dict[str, str]:
 def error_response(error: ProtocolError) -> Response:
     """The answer to a request that gets none."""
     headers = {"www-authenticate": "Bearer"} if error.status == 401 else {}
-    if error.status in (408, 413):  # the rest of the body is not read
+    if error.status in (408, 413) or error.code == TWO_LENGTHS:  # the rest is not read
         headers["connection"] = "close"
     if error.retry_after_s is not None:
         headers["retry-after"] = str(max(1, math.ceil(error.retry_after_s)))

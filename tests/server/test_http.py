@@ -59,6 +59,15 @@ def raw_post(fields):
     )  # fmt: skip
 
 
+def until_closed(client):
+    """All that the server says before it closes the connection."""
+    client.settimeout(5)
+    told = []
+    while part := client.recv(4096):
+        told.append(part)
+    return b"".join(told)
+
+
 def is_empty(server):
     """Nothing is open, and each page is where it should be."""
     engine, front = server.engine, server.front
@@ -422,11 +431,29 @@ def test_bodies_that_are_too_long_or_too_slow(serving):
         client.sendall(
             b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"
         )
-        assert b" 408 " in client.recv(4096)
+        assert b" 408 " in until_closed(client)
+    with socket.create_connection(server.socket.getsockname()) as client:
+        client.sendall(
+            b"POST /v1/completions HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9000\r\n\r\n"
+            + b"x" * 3_000
+        )
+        assert b" 413 " in until_closed(client)  # and the other 6,000 bytes are never waited for
     with socket.create_connection(server.socket.getsockname()) as client:
         client.sendall(b"GET / HTTP/1.1\r\nX: " + b"x" * 70_000 + b"\r\n\r\n")
         assert b" 400 " in client.recv(4096)
     assert asks(server, max_tokens=1).status_code == 200 and is_empty(server)
+
+
+@pytest.mark.parametrize("request_line", [b"POST /v1/completions", b"GET /health"])
+def test_two_lengths_are_refused_and_nothing_behind_them_is_served(server, request_line):
+    body = raw_post({"prompt": PROMPT, "max_tokens": 1}).partition(b"\r\n\r\n")[2]
+    sent = b"%b HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nTransfer-Encoding: chunked"
+    sent = sent % request_line + b"\r\n\r\n%x\r\n%b\r\n0\r\n\r\n" % (len(body), body)
+    with socket.create_connection(server.socket.getsockname()) as client:
+        client.sendall(sent + b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        told = until_closed(client)
+    assert told.count(b"HTTP/1.1 ") == 1 and b" 400 " in told and b"two_lengths" in told
+    assert settled(lambda: is_empty(server))
 
 
 def test_metrics_count_what_was_served(serving):
