@@ -232,16 +232,7 @@ def _comparison(guess: Guess, actual: float, unit: str) -> str:
         return f"{said}: exactly that." if guess.is_point else f"{said}."
     end = guess.low if actual < guess.low else guess.high
     way = "high" if actual < guess.low else "low"
-    far = end / actual if actual else 0.0
-    other = (
-        f" Did you mean another unit than {unit}?" if _is_a_prefix(far) and unit.isalpha() else ""
-    )
-    return f"{said}: {_distance(end, actual)} too {way}.{other}"
-
-
-def _is_a_prefix(ratio: float) -> bool:
-    """Whether it is near a thousand or a thousandth, as ms are of s."""
-    return ratio > 0 and 650 < max(ratio, 1 / ratio) < 1500
+    return f"{said}: {_distance(end, actual)} too {way}."
 
 
 def _distance(said: float, actual: float) -> str:

@@ -35,18 +35,12 @@ def test_a_range_beside_the_outcome_says_how_far(low, high, words):
 
 
 @pytest.mark.parametrize(
-    ("value", "words"),
-    [
-        (60, "exactly that"), (30, "2 times too low"), ("66 s", "10 % too high"),
-        (0.07, "860 times too low. Did you mean another unit than s?"),
-        (5e4, "830 times too high. Did you mean another unit than s?"),
-    ],
-)  # fmt: skip
+    "value, words", [(60, "exactly that"), (30, "2 times too low"), ("66 s", "10 % too high")]
+)
 def test_a_single_value(value, words):
     predict("toy.recovery", value)
-    shown = " ".join(repr(outcome("toy.recovery", 60.0)).split())
+    shown = repr(outcome("toy.recovery", 60.0))
     assert words in shown and "Score" not in shown
-    assert ("another unit" in shown) == ("another unit" in words)
 
 
 def test_a_measurement_too_noisy_to_trust_judges_nothing():
