@@ -109,11 +109,12 @@ if search.seconds is not None:
 bad_seconds = recorded.users(started, ended)
 late = np.array([user.ttft_s > 1 for user in bad_seconds])
 outcome("watching.late_users", late.mean())
-print(f"{late.sum()} of {late.size} users; on replica c alone:")
 of_c = [u for u in recorded.replicas["c"].users if started <= u.arrival_s < ended]
-print(f"{sum(u.ttft_s > 1 for u in of_c)} of {len(of_c)} late")
-print(f"{sum(not u.is_answered for u in of_c)} never answered, after four tries each")
-print(f"the others' worst first token: {max(u.ttft_s for u in of_c if u.is_answered):.1f} s")
+if search.seconds is not None:  # found: now the numbers, which name the replica
+    print(f"{late.sum()} of {late.size} users; on replica c alone:")
+    print(f"{sum(u.ttft_s > 1 for u in of_c)} of {len(of_c)} late")
+    print(f"{sum(not u.is_answered for u in of_c)} never answered, after four tries each")
+    print(f"the others' worst first token: {max(u.ttft_s for u in of_c if u.is_answered):.1f} s")
 
 # %% tags=["solution-only"]
 assert all(

@@ -28,6 +28,12 @@ def speculation(draw: Draw) -> Drill:
     endless = 1 / (1 - accepted) / (1 + drafts * ratio)
     draw.require(abs(endless / tokens - 1) > 0.04)  # not to be taken for each other
     rounds = 1 + drafts * ratio
+    by_itself = (1 + accepted * drafts) / rounds
+    for other in (tokens, 1 / (1 - accepted) / rounds, answer):
+        draw.apart(by_itself, other, by=0.06)
+    for other in (tokens, by_itself, (drafts + 1) / rounds):
+        draw.apart(tokens / (drafts * ratio), other, by=0.031)
+    draw.apart(tokens, (drafts + 1) / rounds, by=0.031)
     one_term_less = llm.tokens_per_verification(accepted, drafts - 1) / rounds
     return draw.drill(f"""
     {large} serves {draw.one_of(_TASKS)} at batch 1. The proposal: {small} writes {drafts} tokens
@@ -42,7 +48,7 @@ def speculation(draw: Draw) -> Drill:
       rejected. How many drafts are written?
     - own-token-forgotten {(tokens - 1) / rounds}: You count the drafts that are kept. Which token
       does the large model add itself?
-    - each-by-itself {(1 + accepted * drafts) / rounds}: You keep drafts behind a rejected one. What
+    - each-by-itself {by_itself}: You keep drafts behind a rejected one. What
       becomes of those?
     - all-kept {(drafts + 1) / rounds}: You keep every draft. How often does that happen?
     - check-is-free {tokens / (drafts * ratio)}: You pay the small model alone. Who checks?

@@ -87,6 +87,7 @@ def page_at_burn(draw: Draw) -> Drill:
     answer = 60 * rule.detection_min(bad, objective)
     draw.require(1.25 * line < bad and 100 < answer < 0.8 * hours * _HOUR)
     window = hours * _HOUR
+    draw.apart(window, burn / 100 * window / bad, by=0.021)
     name = "hour" if hours == 1 else f"{hours} hours"
     return draw.drill(f"""
     A promise for 30 days: {100 * objective:g} % of requests are good. Somebody is called when the
@@ -99,6 +100,7 @@ def page_at_burn(draw: Draw) -> Drill:
       before?
     - at-the-allowed-pace {answer / burn}: Then the window holds what is allowed. How many times as
       much does the rule ask?
+    - as-if-all-failed {line * window}: So soon it comes where every request fails. How many do?
     - times-as-percent {burn / 100 * window / bad}: You take the times for a percentage of all
       requests. Times what?
     - rest-of-the-window {window - answer}: That is how much of the window is still good. Which part

@@ -17,7 +17,10 @@ def grammar_mask(draw: Draw) -> Drill:
     streams, mask = masked + draw.one_of((4, 8, 12, 16)), draw.number(0.0004, 0.004)
     masks = rounds * mask
     answer = gpu + masks
-    draw.require(0.15 * gpu < masks < 0.8 * gpu)
+    draw.require(0.15 * gpu < masks < 0.8 * gpu and streams >= 1.5 * masked)
+    for_all = gpu + streams * mask / threads
+    for other in (answer, gpu + masked * mask, gpu + mask, gpu, gpu + mask / threads):
+        draw.apart(for_all, other, by=0.06)
     return draw.drill(f"""
     {draw.one_of(_OPENINGS)} An engine decodes {streams} streams in one batch; the GPU computes a
     step's logits in {quantity(gpu, "s")}. {masked} of the streams are bound to a grammar. For each
@@ -32,7 +35,7 @@ def grammar_mask(draw: Draw) -> Drill:
     - all-at-once {gpu + mask}: You make all masks at the same time. How many threads are there?
     - gpu-alone {max(gpu, masks)}: That is the GPU alone. When does this engine begin the masks, and
       for whose masks does it wait before it samples?
-    - all-streams {gpu + streams * mask / threads}: You make a mask for every stream. How many of
+    - all-streams {for_all}: You make a mask for every stream. How many of
       them need one?
     - mask-for-the-batch {gpu + mask / threads}: You make one mask. How many does a step need?
     > For what does a batch wait before anybody gets a token?

@@ -29,6 +29,8 @@ def refused_again(draw: Draw) -> Drill:
       without second tries. With them, how many are?
     - chance-of-the-first-day {chance_of_the_first_day}: You refuse each with the chance that there
       was before anybody came back. What is it when they do?
+    - one-second-try {2 * new - takes if again > 1 else None}: You let those that are too many come
+      once more. How often does a client come, and how many are refused with second tries?
     - nobody-comes-back {new}: Those are the new ones. Who comes besides?
     - second-tries-alone {answer - new}: Those come again. Who comes for the first time?
     > Let q be the chance that an attempt is refused. Which share of clients gives up in the end,

@@ -15,10 +15,15 @@ def one_server_p99(draw: Draw) -> Drill:
     what, low, high = draw.one_of(ONE_AT_A_TIME)
     service = draw.number(low, high)
     rate = float(f"{draw.share(0.35, 0.96) / service:.2g}")
-    draw.require(0.3 <= rate * service <= 0.98)
+    draw.require(0.3 <= rate * service < 0.9)  # beyond, the wait alone is as long to 2 %
     queue = MM1(rate, 1 / service)
     mean, p99 = queue.mean_sojourn_time, queue.sojourn_time_quantile(0.99)
     draw.require(p99 < 300)
+    both = service * _LN100 + mean - service
+    wait = mean * math.log(100 * queue.utilization)
+    of_work, p95 = service * _LN100, mean * math.log(20)
+    draw.apart(mean, of_work, 2 * mean, p95, both, by=0.022)
+    told = all(abs(wait / other - 1) > 0.041 for other in (p99, 4 * mean, both))
     return draw.drill(f"""
     {what}: {quantity(service, "s")} of work on average, and {quantity(rate, "req/s")} arrive.
     {MEMORYLESS}. First come, first served.
@@ -27,15 +32,17 @@ def one_server_p99(draw: Draw) -> Drill:
     = {p99} s tolerance=0.02
     - mean {mean}: That is the mean latency. How far beyond its mean does the slowest hundredth of
       such times lie?
-    - no-queue {service * _LN100}: That is the p99 of the work alone, as if every request found an
+    - no-queue {of_work}: That is the p99 of the work alone, as if every request found an
       idle server.
     - mean-and-three-deviations {4 * mean}: You add three standard deviations to the mean, as for a
       bell curve. What shape has the latency here?
     - wrong-logarithm {2 * mean}: You take the logarithm to base 10. Which base belongs to
       e^(-t/mean) = 1 %?
-    - p95 {mean * math.log(20)}: That is the p95. Which share may be later than the p99?
-    - p99-of-the-work-and-mean-wait {service * _LN100 + mean - service}: You add the mean wait to
+    - p95 {p95}: That is the p95. Which share may be later than the p99?
+    - p99-of-the-work-and-mean-wait {both}: You add the mean wait to
       the p99 of the work. Is it an average wait that the slowest hundredth meets?
+    - wait-alone {wait if told else None}: That is the p99 of the wait in the queue. When does the
+      latency end?
     - service-below-the-line {service / (1 - 0.99)}: You divide by 1 - 0.99, but the formula has 1
       minus the load there. How large is the load?
     > Two steps: the mean latency at this load, then the quantile that goes with it.

@@ -82,6 +82,12 @@ def warm_or_zero(draw: Draw) -> Drill:
     answer = math.floor(limit)
     draw.require(6 <= answer <= 32 and 0.1 < limit - answer < 0.9)
     no_start = math.floor(limit * minutes / (session + idle))
+    no_idle = math.floor(limit * minutes / (start + session))
+    alone = math.floor(limit * minutes / session)
+    same, swapped = math.floor(24 * 60 / minutes), math.floor(24 * 60 * hired / (kept * minutes))
+    draw.require(abs(no_start - no_idle) > 2)
+    for other in (alone, same, swapped):
+        draw.require(abs(no_start - other) > 1 and abs(no_idle - other) > 1)
     message = "One too many: rounded up, or the start left out. " if no_start == answer + 1 else ""
     return draw.drill(f"""
     A fine-tuned model serves an internal tool on a card of its own. Kept all year, day and night,
@@ -91,15 +97,15 @@ def warm_or_zero(draw: Draw) -> Drill:
     back. No two sessions overlap, and each begins with a cold start.
     ? Up to how many sessions a day (a whole number) is hiring the cheaper way?
     = {answer} tolerance=0 absolute=1 unsafe=above telling=3
-    - session-alone {math.floor(limit * minutes / session)}: You pay for the sessions alone. From
+    - session-alone {alone}: You pay for the sessions alone. From
       when to when is the card hired?
     - no-start {no_start}: {message}From the order on the card is paid. What happens between the
       order and the session?
-    - one-price {math.floor(24 * 60 / minutes)}: You pay the same price for both. Compare the two
+    - one-price {same}: You pay the same price for both. Compare the two
       prices of an hour.
-    - prices-swapped {math.floor(24 * 60 * hired / (kept * minutes))}: Which price belongs to the
+    - prices-swapped {swapped}: Which price belongs to the
       card that runs all day?
-    - no-idle {math.floor(limit * minutes / (start + session))}: You give the card back when the
+    - no-idle {no_idle}: You give the card back when the
       session ends. Who pays while it waits for more?
     > What does a day cost the one way, and a session the other way?
     > ⌊24 h × price kept ÷ (price hired × hours of a session)⌋, start and idle included.

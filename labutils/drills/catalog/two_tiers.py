@@ -11,20 +11,26 @@ def two_tiers(draw: Draw) -> Drill:
     rate, inner, outer = 100 * draw.whole(8, 120), draw.share(0.3, 0.7), draw.share(0.55, 0.9)
     to_outer = backend_load(rate, inner)
     answer = backend_load(to_outer, outer)
+    added = rate * abs(1 - inner - outer)
+    averaged = rate * (1 - (inner + outer) / 2)
+    others = rate * (1 - outer), to_outer, rate * (1 - inner * outer), averaged, to_outer * outer
+    draw.require(added > 0.01 * rate)
+    draw.apart(answer, added, *others, by=0.06)
     return draw.drill(f"""
     Embeddings are looked up at {quantity(rate, "req/s")}. Each process keeps some in its own
     memory, which answers {percent(inner)} of its look-ups; the others go to Redis, whose own
     dashboard shows that it answers {percent(outer)} of what it is asked. What is in neither is
     computed on a GPU.
     ? How many embeddings a second does the GPU compute?
-    = {answer} req/s tolerance=0.02 telling=3
+    = {answer} req/s tolerance=0.02
     - inner-forgotten {rate * (1 - outer)}: You ask Redis for everything. How many requests does it
       never see?
     - outer-forgotten {to_outer}: Those get as far as Redis. What does it answer of them?
     - hits-multiplied {rate * (1 - inner * outer)}: You multiply the hit rates. Does a look-up have
       to hit at both levels?
-    - hits-averaged {rate * (1 - (inner + outer) / 2)}: You average two hit rates of different
+    - hits-averaged {averaged}: You average two hit rates of different
       requests. Follow a request from one level to the next.
+    - rates-added {added}: You add the hit rates. Of how many look-ups is each of them a share?
     - answered-by-redis {to_outer * outer}: Those are answered by Redis. What is left?
     > Follow the look-ups from level to level. What does Redis see?
     > Rate × (1 − h of the process) × (1 − h of Redis).

@@ -129,6 +129,11 @@ def few_long_requests(draw: Draw) -> Drill:
     queue = MG1(rate, 1 / mean, scv)
     load, wait = queue.utilization, queue.mean_waiting_time
     second = (1 - share) * short**2 + share * long**2
+    of_mean = MM1(rate, 1 / mean).mean_waiting_time
+    squared = MD1(rate, 1 / mean).mean_waiting_time
+    variance, rest = rate * scv * mean**2 / (2 * (1 - load)), rate * second / 2
+    draw.apart(of_mean, squared, variance, rest, by=0.021)
+    draw.apart(wait, 2 * wait, queue.mean_sojourn_time, by=0.05)
     asked = draw.drill(f"""
     {what}, first come, first served. Of the uploads {quantity(100 * (1 - share), "%")} are
     {short_name} and take {quantity(short, "s")}; {quantity(100 * share, "%")} are {long_name} and
@@ -136,14 +141,16 @@ def few_long_requests(draw: Draw) -> Drill:
     owner of the {short_name} complains about the wait.
     ? How long does an upload wait on average before its work begins?
     = {wait} s tolerance=0.02
-    - mean-work-alone {MM1(rate, 1 / mean).mean_waiting_time}: You use the mean work and a spread as
+    - mean-work-alone {of_mean}: You use the mean work and a spread as
       large as the mean. How large is the spread of this mixture?
-    - mean-squared {MD1(rate, 1 / mean).mean_waiting_time}: You square the mean where the mean of
+    - mean-squared {squared}: You square the mean where the mean of
       the squares belongs: as if every upload took equally long.
-    - variance-for-second-moment {rate * scv * mean**2 / (2 * (1 - load))}: You use the variance.
+    - variance-for-second-moment {variance}: You use the variance.
       The formula wants the mean of the squares, which is larger by the square of the mean.
-    - rest-of-one-upload {rate * second / 2}: That is what is left, on average, of the upload that
+    - rest-of-one-upload {rest}: That is what is left, on average, of the upload that
       is in work. Who else may stand in front?
+    - half-forgotten {2 * wait}: You let everybody find the whole of the upload that is in work. How
+      much of it is left, on average, at a random moment?
     - with-its-own-work {queue.mean_sojourn_time}: You count the upload's own work too. The question
       ends where that begins.
     > Somebody who arrives at a random moment is more likely to meet a long piece of work than a

@@ -1,5 +1,6 @@
 """The numbers of one drill: drawn from a seed, and round enough to be said aloud."""
 
+import itertools
 import math
 import random
 from collections.abc import Mapping, Sequence
@@ -47,6 +48,11 @@ class Draw:
         """Have other numbers drawn unless ``condition`` holds."""
         if not condition:
             raise Redraw
+
+    def apart(self, *values: float, by: float) -> None:
+        """Have other numbers drawn where two of ``values`` differ by a share of ``by`` or less."""
+        for one, other in itertools.combinations(values, 2):
+            self.require(abs(one - other) > by * max(abs(one), abs(other)))
 
     def drill(self, text: str, **more) -> Drill:
         """The drill of a sheet (see ``sheet``): options are shuffled, too few mistakes redrawn."""

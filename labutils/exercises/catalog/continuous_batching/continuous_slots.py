@@ -59,6 +59,11 @@ class Wrong:
         How does that change with the number that share a batch?"""
         return sum(lengths) / (len(lengths) * max(lengths))
 
+    def one_batch_of_all(lengths, batch):
+        """You pay for one batch, as long as the longest answer of all. How many batches follow one
+        another until all requests are served?"""
+        return sum(lengths) / (batch * max(lengths))
+
     def per_cent(lengths, batch):
         """That is a number of per cent. Asked for is a share, from 0 to 1."""
         return 100 * _slot_efficiency(lengths, batch)
