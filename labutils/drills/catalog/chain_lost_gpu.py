@@ -19,9 +19,11 @@ SHORT = 0.001  # of the time, too few groups may work
 @template("K01 K06 O04 N04", level=4, decision="limit", form="chain", minutes=8, rough=False)
 def chain_lost_gpu(draw: Draw) -> Drill:
     """One GPU of eight dies: the group, its streams, failures a year, spares."""
-    groups, busy = draw.one_of((5, 6, 7, 8)), draw.share(0.6, 0.8)
+    groups, busy = draw.one_of((5, 6, 7, 9)), draw.share(0.6, 0.8)
     after = utilization_after_loss(busy, groups)
     draw.require(after < 0.97)
+    both = groups == 7  # an eighth more, for two causes
+    cause = "Seven GPUs of a group do not go on without the eighth. Or: " if both else ""
     name = draw.one_of(("DeepSeek-V3 in fp8", "Llama-3.1-405B in fp8", "Qwen3-235B-A22B in bf16"))
     return draw.drill(f"""
     {name} runs in {groups} groups. A group is a host of {GPUS} H200, and every layer is cut over
@@ -32,8 +34,10 @@ def chain_lost_gpu(draw: Draw) -> Drill:
     - one-gpu-of-all {busy * GPUS * groups / (GPUS * groups - 1)}: You lose one GPU of all. What can
       the other seven of its group do?
     - as-before {busy}: That is with all groups. Who does the lost one's work?
-    - a-share-more {busy * (1 + 1 / groups)}: You add the lost share as a part of all. Among how
-      many is it divided?
+    - one-of-eight {None if both else busy * 8 / 7}: You divide the work of a group among seven of
+      its GPUs. What can those do without the eighth, and who else serves?
+    - a-share-more {busy * (1 + 1 / groups)}: {cause}You add the lost share as a part of all. Among
+      how many is it divided?
     ? Which part of its work does the struck group go on with?
     + None: each layer needs all eight, and seven healthy GPUs stand idle
     x Seven eighths: the work is divided among seven
