@@ -3,7 +3,7 @@
 Marked ``full`` is what nobody has to wait for who wants a proof soon; marked ``rotates`` is what
 repeats a proof at other sizes: mutants, editions compared to the letter, every page in the browser.
 A quick run leaves both out. The whole check (``CI=true``) runs what is full, and of what rotates a
-quarter that the commit chooses and all that a change may have reached (``tests/rotation``).
+sixth that the commit chooses and all that a change may have reached (``tests/rotation``).
 ``LABUTILS_FULL=1`` runs everything. A line at the end counts what was left out.
 
 A test may be skipped for one of six reasons alone, by its marker: no Chromium (``browser``), no

@@ -106,7 +106,7 @@ def pytest_terminal_summary(terminalreporter, exitstatus, config):
     if Now.turn is None and left_out:
         say(f"{left_out.total()} tests left out: make test-full runs them")
     elif Now.turn and not Now.turn.everything:
-        say(f"{Now.turn.reason}. A quarter of the rest is proved; left to other commits:")
+        say(f"{Now.turn.reason}. A sixth of the rest is proved; left to other commits:")
         say(f"tests: {in_words(left_out)}")
         say(f"units at small sizes: {in_words(Now.small)}")
         python = os.path.relpath(sys.executable)

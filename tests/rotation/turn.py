@@ -1,4 +1,4 @@
-"""Whose turn it is: the quarter that the commit chooses, and always what a change reaches."""
+"""Whose turn it is: the sixth that the commit chooses, and always what a change reaches."""
 
 import hashlib
 from collections import Counter
@@ -11,7 +11,7 @@ from tests.rotation.changes import Unknown, changed_since, commit_of, proved_com
 from tests.rotation.reach import Graph
 
 ROOT = Path(__file__).resolve().parents[2]
-SHARE = 4  # a unit is in turn in one of so many commits
+SHARE = 6  # a unit is in turn in one of so many commits
 UNTRACED = ("tests/conftest.py", "tests/rotation/", "tests/setup/floors.py")  # decide what runs
 
 
