@@ -121,9 +121,12 @@ class Told:
 
     def a_stranger(draw):
         """A new customer came, and the others waited for a quarter of an hour, or it did."""
-        # Somebody new comes when others have been served for a while.
+        # Somebody new comes when others have been served for a while, and one of them has left.
         steps = [*_two_that_are_served(draw)]
-        yield from steps
+        yield from steps[:3]
+        yield from _served(draw, "gone", "g1", 1, 3)
+        yield Call("done", ("g1",))
+        yield from steps[3:]
         yield _submit("n1", "new", draw.whole(100, 190))
         yield _counter("new")
         for _ in range(3):

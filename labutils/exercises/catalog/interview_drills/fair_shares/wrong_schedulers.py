@@ -98,6 +98,13 @@ lifts-to-the-highest: You lift to the highest counter. Who waits until everybody
 - min(self.counters[tenant] for
 + max(self.counters[tenant] for
 
+lifts-to-those-gone: You lift to the lowest counter of all who were ever there. Who was served
+    little and left long ago sets it: among whom does a newcomer queue?
+- return max(self.counter(tenant), self.floor())
++ others = [count for one, count in self.counters.items() if one != tenant]
++ floor = min(others) if self.active() and others else self.floor()
++ return max(self.counter(tenant), floor)
+
 lifts-to-the-mean: You lift to the mean of the counters. Whom does a newcomer stand beside at once?
 - return min(self.counters[tenant] for tenant in active)
 + return sum(self.counters[tenant] for tenant in active) / len(active)
