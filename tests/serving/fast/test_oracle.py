@@ -6,10 +6,7 @@ import pytest
 
 from labutils.engine import attention
 from labutils.serving.fast import FastEngine
-from tests.engine.matrix import BUDGETS, FAMILIES, WAYS, chunked_at, model, right_answers
-from tests.rotation import in_turn
-
-WIDE = in_turn(__file__)
+from tests.engine.matrix import BUDGETS, FAMILIES, WAYS, WIDE, chunked_at, model, right_answers
 
 CASES = [
     ("llama", "gather", 4096, True),
