@@ -117,25 +117,13 @@ def untraced(loaded, chapter, graph) -> set[str]:
 
 @pytest.mark.full
 @each_chapter
-def test_solution_edition_holds_with_another_seed(chapter, tmp_path, monkeypatch, graph):
-    import papermill
-
-    monkeypatch.setenv("LABUTILS_MY", str(tmp_path / "my"))
-    monkeypatch.delenv("MPLBACKEND", raising=False)
-    notebook = nbformat.read(ROOT / chapter.solution_path, as_version=4)
+def test_solution_edition_holds_with_another_seed(chapter, tmp_path, graph):
+    notebook = load_notebook_node(str(ROOT / chapter.solution_path))
     last = LOADED.format(path=str(tmp_path / "loaded.json"))
     notebook.cells.append(nbformat.v4.new_code_cell(last))
-    nbformat.write(notebook, tmp_path / "in.ipynb")
-    papermill.execute_notebook(
-        tmp_path / "in.ipynb",
-        tmp_path / "out.ipynb",
-        parameters=parameters_for(chapter),
-        cwd=ROOT / "solutions",
-        kernel_name="python3",
-        progress_bar=False,
-        log_output=False,
-    )
-    assert faults(nbformat.read(tmp_path / "out.ipynb", as_version=4)) == []
+    notebook = parameterize_notebook(notebook, parameters_for(chapter))
+    run(notebook, cwd=ROOT / "solutions", my=tmp_path / "my")
+    assert faults(notebook) == []
     statuses = statuses_in(tmp_path / "my")
     for exercise_id in ids_of(chapter):
         assert "right" in statuses.get(exercise_id, ()), exercise_id

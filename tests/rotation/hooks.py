@@ -46,6 +46,12 @@ def pytest_testnodedown(node):
     Now.small |= Counter(told.get("small"))
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_handlecrashitem(crashitem):
+    """Say at once who took a worker with it: a run that is cut short reaches no summary."""
+    print(f"\nThe worker died in {crashitem}", flush=True)
+
+
 def pytest_sessionfinish(session):
     if hasattr(session.config, "workeroutput"):
         told = {"left_out": dict(session.config.stash[LEFT_OUT]), "small": dict(Now.small)}

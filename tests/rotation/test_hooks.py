@@ -126,4 +126,5 @@ def test_a_crash_of_a_worker_fails_one_case_and_the_others_run(course):
     built(course, {**files, "tests/suite/test_b.py": CRASHES_ONCE})
     done = run(course, "--dist", "loadfile", workers=2)
     assert "crashed while running 'tests/suite/test_b.py::test_alone'" in done.stdout
+    assert "The worker died in tests/suite/test_b.py::test_alone" in done.stdout
     assert re.search(r"1 failed, 8 passed", done.stdout), done.stdout
