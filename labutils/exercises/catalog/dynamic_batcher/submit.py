@@ -20,6 +20,7 @@ from labutils.exercises.definition.sheet import exercise
 from labutils.serving.batcher.dynamic_batcher import DynamicBatcher
 
 from . import queue_stories as stories
+from .batch_stories import CLOSED_BROWSER
 
 _MISTAKES = """
 takes-everybody: You let everybody in. How long does the last one in an endless queue wait?
@@ -73,6 +74,22 @@ at-the-end-of-the-queue: You put every ticket at the end. The queue is sorted by
 + self.waiting.append(ticket)
 + self.tell()
 
+at-the-end-untold: You put every ticket at the end, and the loop hears nothing of it. Which method
+    keeps the queue sorted and tells?
+- self.line_up(ticket)
++ self.waiting.append(ticket)
+
+removes-what-runs: Somebody hung up whose batch was in work already, and your code ended in another
+    error: it stood in the queue no more. Which method copes with that?
+- self.forget(ticket)
++ self.waiting.remove(ticket)
+
+another-clock: You stamp the arrival by another clock. The loop compares with its own: `self.now()`.
+- arrival_s = self.now()
++ import time
++
++ arrival_s = time.time()
+
 returns-the-refusal: You return the refusal, and the client takes it for its answer. How does an
     error reach somebody who awaits?
 - raise Overloaded(f"{len(self.waiting)} requests wait already")
@@ -98,6 +115,7 @@ SUBMIT = exercise(
             stories.IN_A_HURRY,
             stories.IMPATIENT,
             stories.AT_ONCE,
+            CLOSED_BROWSER,
         ),
         reference=DynamicBatcher,
         method="submit",

@@ -102,6 +102,11 @@ window-for-all: You count one window for everybody. A ticket may say itself when
 - self.waiting[0].due_s
 + min(ticket.arrival_s for ticket in self.waiting) + self.window_s
 
+window-for-the-first: You count one window from the first ticket's arrival. It may say itself when
+    it is due.
+- self.waiting[0].due_s
++ self.waiting[0].arrival_s + self.window_s
+
 polls: You look every millisecond, so you are late by up to one, and busy when nobody is there. What
     can you wait *for*?
 - await self.news(until_s=due_s)

@@ -56,6 +56,24 @@ class Wrong:
         """That is the share in which a stage works. And the rest?"""
         return 1 - _idle(stages, chunks_ms)
 
+    def in_step(stages, chunks_ms):
+        """You let all stages take their next chunk at the same moment. A stage that is done hands
+        over at once, and begins with the next chunk as soon as that one is there."""
+        turns = range(len(chunks_ms) + stages - 1)
+        return 1 - sum(chunks_ms) / sum(
+            max(chunks_ms[max(0, t - stages + 1) : t + 1]) for t in turns
+        )
+
+    def every_turn_the_longest(stages, chunks_ms):
+        """You let every turn last as long as the longest chunk. The others take less: only what
+        stands behind the longest waits for it."""
+        return 1 - sum(chunks_ms) / (len(chunks_ms) + stages - 1) / max(chunks_ms)
+
+    def until_the_first(stages, chunks_ms):
+        """You count the wait for the first chunk alone. Behind a short chunk a stage waits again,
+        for the longer one that comes after it."""
+        return (stages - 1) * chunks_ms[0] / (sum(chunks_ms) + (stages - 1) * max(chunks_ms))
+
     def milliseconds(stages, chunks_ms):
         """Those are the idle milliseconds of a stage. Divide by the whole time."""
         return (stages - 1) * max(chunks_ms)

@@ -65,6 +65,13 @@ class Wrong:
 
     dealt_in_turn = says("""You deal the experts to the cards in turn. They lie in order: the first
         ones on the first card.""")(_numbers(card_of=lambda expert, experts, cards: expert % cards))
+    divided_by_the_cards = says("""You divide an expert's number by the number of cards. How many
+        experts lie on one card?""")(
+        _numbers(card_of=lambda expert, experts, cards: expert // cards)
+    )
+    whole_mean = says("""Your mean is a whole number of picks. It need not be one.""")(
+        _numbers(ratio=lambda most, loads, flat, picks, e, cards: most / max(1, len(flat) // cards))
+    )
     mean_of_busy_cards = says("""Your mean leaves out the cards without a pick. They are paid for
         all the same.""")(
         _numbers(ratio=lambda most, loads, flat, *_: most * len(loads) / len(flat))

@@ -67,6 +67,8 @@ def _some_streams():
 
 # Who of those that wait goes first shows only where more wait than fit into a batch.
 _MORE_WAIT_THAN_FIT = ([0.0, 0.25, 0.5, 0.75, 1.0, 1.25], [2.007] + 5 * [0.507], 2, 0.1)
+# The second comes at the deadline itself; whichever batch it joins, it departs in that moment.
+_AT_THE_DEADLINE = ([0.0, 0.0], [0.0, 0.0], 2, 0.0)
 
 
 _MISTAKES = """
@@ -93,6 +95,28 @@ stays-at-the-deadline: The deadline has passed, and your loop goes on: the next 
 +
 + raise NeverReturns
 
+asks-the-deadline: A request that comes at the very moment of the deadline is lost (nan): its `get`
+    was answered, and you looked at the deadline alone.
+- if not get.triggered:
++ if deadline.processed:
+
+waits-though-full: Your batch waits for the whole timeout, even when it is full.
+- while len(batch) < max_batch:
+- ...
++ yield deadline
++ while len(batch) < max_batch and store.items:
++     batch.append((yield store.get()))
+
+before-the-first: Your timeout begins before the first request has come. Whose wait does it bound?
+- batch.append((yield store.get()))
+- deadline = env.timeout(timeout_s)
++ deadline = env.timeout(timeout_s)
++ batch.append((yield store.get()))
+
+one-too-many: Your batch takes one request more than `max_batch`.
+- while len(batch) < max_batch:
++ while len(batch) <= max_batch:
+
 never-waits: Your batch goes as soon as the store is empty. It should wait for more until its
     deadline.
 - deadline = env.timeout(timeout_s)
@@ -106,7 +130,7 @@ REPAIR = exercise(
     Function(
         _told_by(_collects_all),
         _some_streams,
-        always=(_MORE_WAIT_THAN_FIT,),
+        always=(_MORE_WAIT_THAN_FIT, _AT_THE_DEADLINE),
         misconceptions=made(_told_by, patched(_collects_all, _MISTAKES)),
         properties=(
             Property(

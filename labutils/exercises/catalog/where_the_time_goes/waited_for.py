@@ -119,6 +119,28 @@ class Wrong:
                 return path
             path.append(min(later, key=lambda name: stages[name]))
 
+    def forwards_the_longest(stages):
+        """You walk forwards to whatever starts next, the longest of those that start together. You
+        cannot know yet which branch will be waited for. Start at the end."""
+        path, until = [], float("-inf")
+        for name, (start, end) in sorted(
+            stages.items(), key=lambda each: (each[1][0], -each[1][1])
+        ):
+            if start >= until:
+                path.append(name)
+                until = end
+        return path
+
+    def by_entry(stages):
+        """You walk through `stages` from its last entry to its first. They come in any order: look
+        for the end that was waited for among all of them."""
+        path, until = [], float("inf")
+        for name, (start, end) in reversed(stages.items()):
+            if end <= until:
+                path.append(name)
+                until = start
+        return path[::-1]
+
     def as_many_as_fit(stages):
         """You take whatever ends first, then whatever ends first of those that start later. Of
         which stages did the answer wait for the end? Start there."""

@@ -74,6 +74,20 @@ first-of-the-set: You cut at the first string of `stop` that is in the text. Ano
 - found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
 + found = [text.find(word) for word in stop if isinstance(word, str) and word in text][:1]
 
+string-after-string: You cut the text for one string, and look for the next in what is left. That
+    one may begin before it, with an end that you have cut off.
+- found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
+- return text[: min(found, default=None)]
++ for word in stop:
++     if isinstance(word, str):
++         text = text.partition(word)[0]
++ return text
+
+token-by-token: You turn each token into text on its own. A character may need two of them.
+- text = self.tokenizer.decode(answer[:-1] if answer and answer[-1] in stop else answer)
++ shown = answer[:-1] if answer and answer[-1] in stop else answer
++ text = "".join(self.tokenizer.decode([token]) for token in shown)
+
 suffix-alone: You take a stop string off the end of the text alone. A token may go on behind it.
 - found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
 + found = [len(text) - len(word) for word in stop if isinstance(word, str) and text.endswith(word)]

@@ -87,6 +87,13 @@ softmax-over-requests: The weights of one request sum to 1 over its *slots*. Alo
 - return torch.bmm(scores.softmax(-1), values).view_as(rows).transpose(1, 2)
 + return torch.bmm(scores.softmax(1), values).view_as(rows).transpose(1, 2)
 
+struck-out-afterwards: What is hidden is struck out after the softmax. The weights that are left no
+    longer sum to 1.
+- torch.baddbmm(self.hidden,
++ torch.baddbmm(0 * self.hidden.clamp(min=-1),
+- scores.softmax(-1), values)
++ scores.softmax(-1) * self.hidden.exp(), values)
+
 rows-in-front: The numbers are right, and stand by request. Wanted is [KV heads, group, requests,
     head_dim], as the queries came.
 - return torch.bmm(scores.softmax(-1), values).view_as(rows).transpose(1, 2)

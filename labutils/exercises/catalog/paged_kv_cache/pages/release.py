@@ -67,6 +67,15 @@ keeps-what-it-computed: The memory is gone, and the request still counts its tok
 - request.pages, request.room, request.computed = [], 0, 0
 + request.pages, request.room = [], 0
 
+by-number: You drop the page with the highest number first. A table holds pages in any order: which
+    of them holds the end of the prompt?
+- reversed(request.pages)
++ sorted(request.pages, reverse=True)
+
+forgets-the-hit: You reset `cached`, too. It is what was found when the request *first* started.
+- request.pages, request.room, request.computed = [], 0, 0
++ request.pages, request.room, request.computed, request.cached = [], 0, 0, None
+
 head-first: The head of the prompt was dropped before its tail, so it goes first when memory runs
     out. What can be used of a prompt whose first page is gone?
 - reversed(request.pages)

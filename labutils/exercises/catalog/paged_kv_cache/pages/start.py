@@ -59,6 +59,11 @@ uncounted-reader: A request reads pages that it found, and `owners` does not cou
 + for page in found:
 +     self.idle.pop(page, None)
 
+room-for-all: You refuse where all pages are more than are free. Those that another request holds
+    are in memory already: what does `fits` count?
+- if not self.fits(request):
++ if self.pages_for(request.known) > self.num_free:
+
 counts-pages: `computed` counts *tokens*. With this number the next step would compute from the
     wrong place.
 - request.computed = len(found) * self.page_tokens

@@ -259,7 +259,8 @@ def where_it_begins(whole):
     """A stranger takes a page or two of an idle session; what is left has to be its beginning."""
     size, pages = whole(1, 3), whole(3, 4)
     text = "w" * pages
-    yield from (pages + 1, size, ("start", "a", size * pages + 1, text), ("compute", "a", 99))
+    yield from (pages + 1, size, *_dealt(whole(0, 2), pages - 1))
+    yield from (("start", "a", size * pages + 1, text), ("compute", "a", 99))
     yield from (("end", "a"), ("take", "b", 1 + whole(1, 2)), ("end", "b"))
     yield ("start", "a", size * pages + 1, text)
 
