@@ -103,7 +103,7 @@ race = race_explorer(
 )
 race
 
-# %% [markdown] tags=["topic:E04"]
+# %% [markdown] tags=["topic:E02", "topic:E04"]
 # (a) Both. Static batches lose by the lengths that share a batch; continuous batching has no batches, and
 # loses at the end alone, when no request waits any more and a long answer is left. (b) Neither. With equal
 # lengths there is nothing to save. (c) At the end, by about a factor of two. Keep that number in mind: real steps will

@@ -344,7 +344,7 @@ objection.reveal()
 mock_desk()
 
 # %% [markdown]
-# `mock_desk(level=3, topics=["D"], rough=True)` narrows what it asks. As text it is `sitting = mock()`, then `sitting.check(…)`, `sitting.skip()`, `sitting.report()`.
+# `mock_desk(level=3, topics=["D"], rough=True)` narrows what it asks. As text it is `sitting = mock()`, then `sitting.check(…)`, `sitting.skip()`, `sitting.back()`, `sitting.report()`.
 
 # %% [markdown] tags=["solution-only"]
 # What the report says about somebody who answers three of four and skips the last:

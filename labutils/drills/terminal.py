@@ -32,7 +32,8 @@ Type the answer: 40 ms, 2k, 12 %, a letter, or a letter and a number (b 40 ms).
   quit                stop (Ctrl-D too); nothing is lost"""
 MOCK_HELP = """\
 Type the answer, as in any drill. `predict 10 20` commits to a range first, `skip` goes on,
-`finish` ends the mock before the time. There is no help until the report."""
+`back` takes your last answer back and asks that question again, `finish` ends the mock before the
+time. There is no help until the report."""
 BYE = "Until next time. What you did is kept."
 
 
@@ -191,6 +192,8 @@ def _take_in_mock(sitting: Mock, line: str, say) -> None:
         say(sitting.quiet_predict(*ends))
     elif word == "skip":
         say(spaced(sitting.quiet_skip()))
+    elif word == "back":
+        say(spaced(sitting.quiet_back()))
     elif word in ("?", "help", "predict", ""):
         say(MOCK_HELP)
     elif word in ("hint", "reveal", "bound", "steps"):

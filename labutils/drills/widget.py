@@ -25,7 +25,7 @@ from labutils.exercises.display.card import Card, Prose
 from labutils.ground.units import UnreadableQuantity, WrongDimension
 
 BUTTONS = ("Hint", "Reveal", "Follow up", "Again", "Next")
-MOCK_BUTTONS = ("Start", "Skip", "Finish")
+MOCK_BUTTONS = ("Start", "Back", "Skip", "Finish")
 _TIME_LEFT = re.compile(r", \d+:\d\d min left")
 _MOCK_HELP = " ".join(MOCK_HELP.split())
 _NO_HELP = "Not during a mock: the report explains."
@@ -181,19 +181,22 @@ class MockDesk:
             self._go_on(word, line)
 
     def _go_on(self, word: str, line: str) -> None:
-        """Answer, skip or finish; then the next question, or the report."""
+        """Answer, skip, go back or finish; then the next question, or the report."""
         before = self.sitting.current
         if word in ("finish", "quit", "exit"):
             self.sitting.is_finished = True
         elif word == "skip":
             self.sitting.quiet_skip()
         else:
-            answer = self.halves.joined(line)
-            said = self.sitting.quiet_check(answer) if answer else _MOCK_HELP
-            if before and self.sitting.current is before:  # not read, or asked once more
+            said = self.sitting.quiet_back() if word == "back" else self._answered(line)
+            if before and self.sitting.current is before:  # not read, asked once more, none before
                 self.desk.hear(said)
                 return
         self._show()
+
+    def _answered(self, line: str):
+        answer = self.halves.joined(line)
+        return self.sitting.quiet_check(answer) if answer else _MOCK_HELP
 
     def _start(self) -> None:
         self.sitting, self._is_running = self._made, True

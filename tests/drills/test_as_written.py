@@ -382,6 +382,26 @@ def test_near_one_the_distance_from_one_counts_in_rough_mode():
     assert rough_number(faster).check(1.7).passed
 
 
+def test_a_rough_answer_hears_about_how_far_it_is_off_and_no_number():
+    drill = find("few_long_requests").drill(11)
+    for factor, far in ((2.3, "two to ten"), (5, "two to ten"), (0.08, "more than ten")):
+        said = rough_number(drill).check(factor * drill.answer).message
+        assert far in said and not any(letter.isdigit() for letter in said)
+    assert rough_number(drill).check(-3).message == "Your answer is too small."
+
+
+@pytest.mark.parametrize("answer", ["4.03s (M/G/1)", "4.03 s (rest of a service)", "4029 ms (W)"])
+def test_a_remark_in_brackets_behind_the_unit_is_passed_over(answer):
+    assert judge(find("few_long_requests").drill(11), answer).passed
+    assert judge(find("busy_share").drill(3), "0.708 (M/M/1)").passed
+
+
+@pytest.mark.parametrize("answer", ["4.03 (ms)", "4.03 (m)", "4.03 s (4.3 s)", "4.03 (M/G/1)"])
+def test_brackets_that_may_say_something_else_are_not(answer):
+    verdict = judge(find("few_long_requests").drill(11), answer)
+    assert verdict.status is Status.unreadable and "Write no brackets" in verdict.message
+
+
 def test_a_factor_of_the_story_is_named_before_the_decimal_point():
     drill = find("latency_from_gauges").drill(318)
     engines = next(f for f in drill.number.factors if f >= 3 and f.is_integer())

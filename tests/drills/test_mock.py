@@ -1,7 +1,7 @@
 """A timed mock: what is asked, what it keeps quiet about, what the report says."""
 
 import random
-from itertools import pairwise
+from itertools import combinations
 
 import pytest
 
@@ -51,7 +51,6 @@ def test_ten_questions_with_levels_and_decisions_mixed():
         chosen = [story.template for story in stories]
         assert len({item.id for item in chosen}) == len(chosen)
         assert sum(story.questions for story in stories) == 10
-        assert not any(akin(one, two) for one, two in pairwise(chosen))
         assert {item.level for item in chosen} >= {1, 2, 4}
         counts = [sum(item.decision is d for item in chosen) for d in Decision]
         assert max(counts) <= 5
@@ -77,6 +76,9 @@ def test_every_mock_keeps_its_rules(many):
     assert counted["questions of level 4"] == counted["stories in depth"] == {1}
     assert counted["letters alone"] <= {0, 1} and counted["trivia"] <= {0, 1}
     assert min(counted["questions that follow up"]) >= 3
+    for one in many.lineups:  # no subject comes twice
+        chosen = [story.template for story in one]
+        assert not any(akin(first, other) for first, other in combinations(chosen, 2))
     minutes = many.minutes()
     assert 20 <= minutes[0] < minutes[-1] <= 27
     ids = [{story.template.id for story in one} for one in many.lineups]
@@ -89,6 +91,8 @@ def test_wishes_narrow_the_choice():
         assert asking.template.level == 3
         assert any(topic.startswith("D") for topic in asking.template.topics)
     assert all(asking.template.rough for asking in mock(seed=2, rough=True).asked)
+    burn = [asking.template.id for asking in mock(seed=2, topics="A15", questions=10).asked]
+    assert {"budget_burn", "page_at_burn"} < set(burn)  # where nothing else is left
     chains = mock(seed=2, form="chain", decision="limit", questions=3)
     assert {asking.template.form for asking in chains.asked} == {Form.chain}
     hard = mock(seed=3, level=4)  # six templates of four minutes and more
@@ -168,8 +172,29 @@ def test_a_first_answer_stands_where_no_second_came(clock, ending):
         sitting.skip()
     report = sitting.report() if ending == "time" else sitting.finish()
     assert [(row[1], row[0]) for row in report.answers().rows] == [("3 GB", "1."), ("", "2.")]
-    assert "wrong unit" in repr(report) and report.score == (0, 2)
+    assert "wrong unit" in repr(report) and report.score == (0, 1)
     assert "1 not reached" in repr(report)
+
+
+def test_back_takes_the_last_answer_back_and_asks_that_question_again(clock):
+    sitting = toy_mock(bill, both, pick)
+    assert "Question 1" in repr(sitting) and "Nothing to take back" in repr(sitting.back())
+    first = sitting.asked[0]
+    clock.now += 60
+    sitting.check(first.drill.mistakes[0].value)
+    clock.now += 20
+    sitting.check("3 GB")  # asked for once more
+    assert repr(sitting.back()).startswith("Back. Question 1 of 3") and sitting.current is first
+    sitting.check(first.drill.answer)
+    sitting.back()
+    assert "Too late" not in repr(sitting.predict(1, 2))  # nor whether it was right
+    clock.now += 10
+    sitting.check(first.drill.answer)
+    (result,) = sitting.results
+    assert result.is_right and result.typed == f"{first.drill.answer:g}" and result.seconds == 90
+    assert not sitting.finish().results[0].is_asked_again
+    assert [item.grade for item in graded()] == [Grade.good]
+    assert "over" in repr(sitting.back())
 
 
 def test_a_page_with_one_question_tells_the_story_before_it_again():
@@ -299,7 +324,7 @@ def test_what_comes_after_the_time_does_not_count(clock):
     assert "over" in said and "after the last second" in said
     assert "over" in repr(sitting.check("b 12"))  # only the question at hand
     report = sitting.report()
-    assert report.timed_out and report.score == (0, 2)
+    assert report.timed_out and report.score == (0, 1)
     assert len(sitting.results) == 1 and sitting.current is None
     assert "right, too late" in repr(report) and "1 not reached" in repr(report)
 
@@ -313,9 +338,7 @@ def test_finish_ends_it_and_a_read_only_disk_loses_the_page_alone(clock, my, mon
     repr(sitting)
     sitting.check(sitting.asked[0].drill.answer)
     report = sitting.finish()
-    assert (
-        report.path is None and "1 of 2 right" in repr(report) and "1 not reached" in repr(report)
-    )
+    assert report.path is None and "1 of 1 asked right in 0 min 0 s; 1 not reached." in repr(report)
     assert "cannot be saved (Read-only file system)" in capsys.readouterr().out
 
 

@@ -100,13 +100,15 @@ def test_wrong_steps_are_not_kept():
 
 
 def test_a_mock_at_the_keyboard():
-    lines = iter(["?", "hint", "predict 3 9", "1 s", "skip", pick.drill(5).options.right, ""])
+    typed = ["?", "hint", "predict 3 9", "1 s", "back", "2 s", "skip"]
+    lines = iter([*typed, pick.drill(5).options.right, ""])
     said = []
     sitting = Mock([Asking(item, 5, mock="m", terminal=True) for item in (bill, both, pick)])
     prompts = []
     sit_mock(sitting, read=lambda prompt: (prompts.append(prompt), next(lines))[1], say=said.append)
     assert re.search(r"\[Question 1 of 3, 2\d:\d\d min left\] > ", prompts[0])
     told = "\n".join(map(str, said))
+    assert "Back. Question 1 of 3" in told and sitting.results[0].typed == "2 s"
     assert "Not during a mock" in told and "1 of 3 right" in told
 
 
@@ -122,7 +124,7 @@ def test_a_mock_that_is_broken_off_still_reports():
         sit_mock(
             Mock([Asking(bill, 5, mock="m"), Asking(both, 5, mock="m")]), read=read, say=said.append
         )
-    assert "0 of 2 right" in str(said[-1])
+    assert "0 of 1 asked right in" in str(said[-1]) and "; 1 not reached." in str(said[-1])
 
 
 def test_an_unknown_name_or_wish_ends_with_a_sentence(capsys):

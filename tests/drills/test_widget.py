@@ -106,6 +106,10 @@ def test_a_mock_gives_no_help_and_counts_no_plea_as_an_answer():
         assert "report" in sitting.desk.heard.plain()
     sitting.type("Skip")
     assert sitting.sitting.current is not first
+    sitting.desk.buttons["Back"].click()
+    assert sitting.sitting.current is first and "Question 1 of 2" in sitting.desk.question.plain()
+    sitting.type("back")
+    assert "Nothing to take back" in sitting.desk.heard.plain()
 
 
 def test_the_worked_solution_is_a_card_and_not_the_terminals_lines():

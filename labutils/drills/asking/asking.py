@@ -166,6 +166,11 @@ class Asking:
         """Give this question up: it counts as missed, and comes back."""
         self._record("drill_skip")
 
+    def take_back(self) -> None:
+        """Take back what became of this question, in a mock: nothing tells how it stood."""
+        self._record("drill_back")
+        self.is_right = False
+
     def leave(self) -> None:
         """Go on to the next question, in a mock: whatever the answer was, the story goes on."""
         self.is_left = True

@@ -23,7 +23,9 @@ def one_server_p99(draw: Draw) -> Drill:
     wait = mean * math.log(100 * queue.utilization)
     of_work, p95 = service * _LN100, mean * math.log(20)
     draw.apart(mean, of_work, 2 * mean, p95, both, by=0.022)
-    told = all(abs(wait / other - 1) > 0.041 for other in (p99, 4 * mean, both))
+    for other in (4 * mean, both):
+        draw.apart(wait, other, by=0.041)
+    told = p99 - wait > 0.041 * p99  # under heavy load the wait is nearly all of it
     return draw.drill(f"""
     {what}: {quantity(service, "s")} of work on average, and {quantity(rate, "req/s")} arrive.
     {MEMORYLESS}. First come, first served.

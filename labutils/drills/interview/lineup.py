@@ -1,8 +1,9 @@
 """Which stories a mock asks, and how many questions of each.
 
 An interviewer picks at random and keeps a few rules: one story in depth, one hard question, hardly
-any letters, nothing of the last times. The deep and the hard story are drawn first, each template
-as likely as another; the rest is drawn several times, and what keeps the rules best is taken.
+any letters, no subject twice, nothing of the last times. The deep and the hard story are drawn
+first, each template as likely as another; the rest is drawn several times, and what keeps the rules
+best is taken.
 """
 
 import random
@@ -73,7 +74,9 @@ def lineup(
     fixed = [Story(item, min(len(letters(item)), DEEPEST)) for item in deep]
     has_letter = any(story.num_letters for story in fixed)
     hard = _take(
-        left, lambda item: item.level == HARD and not (has_letter and Story(item).num_letters)
+        left,
+        lambda item: item.level == HARD and not (has_letter and Story(item).num_letters),
+        fixed,
     )
     fixed += [Story(item) for item in hard]
     drawn = [_filled(fixed, left, questions, draw, LONGEST * minutes) for _ in range(DRAWN)]
@@ -96,6 +99,7 @@ def _filled(
             and len(letters(item)) > 1
             and Story(item, 2).num_letters <= (0 if has_letter else 1)
         ),
+        fixed,
     )
     stories = [*fixed, *(Story(item, 2) for item in second)]
     while (missing := questions - sum(story.questions for story in stories)) > 0:
@@ -117,11 +121,23 @@ def _deeper(stories: list[Story]) -> list[Story]:
     return []
 
 
-def _take(left: list[Template], fits) -> list[Template]:
-    found = next((item for item in left if fits(item)), None)
-    if found is not None:
-        left.remove(found)
-    return [found] if found else []
+def _take(left: list[Template], fits, stories: Sequence[Story] = ()) -> list[Template]:
+    fitting = [item for item in left if fits(item)]
+    found = (_strange_to(stories, fitting) or fitting)[:1]
+    for item in found:
+        left.remove(item)
+    return found
+
+
+def _strange_to(stories: Sequence[Story], candidates: Sequence[Template]) -> list[Template]:
+    """Those that are akin to none of the stories (see ``akin``), sought out at one go."""
+    modules = {story.template.make.__module__ for story in stories}
+    topics = {topic for story in stories for topic in story.template.topics}
+    return [
+        item
+        for item in candidates
+        if item.make.__module__ not in modules and topics.isdisjoint(item.topics)
+    ]
 
 
 def _next(left: list[Template], stories: list[Story], minutes: float) -> Template:
@@ -143,7 +159,8 @@ def _next(left: list[Template], stories: list[Story], minutes: float) -> Templat
     ]
     if not new:  # fewer templates than questions: other numbers
         return min(left or ours, key=ours.count)
-    others = [item for item in kept if item.minutes <= minutes] or kept or new
+    kept = _strange_to(stories, kept) or kept or new
+    others = [item for item in kept if item.minutes <= minutes] or kept
     levels = Counter(item.level for item in ours)
     forms = _forms(ours)
     return min(others[:3], key=lambda item: levels[item.level] + forms[item.form])

@@ -48,14 +48,9 @@ class MockReport(Shown):
         return cls(tuple(results), tuple(not_reached), seconds, ranges, timed_out)
 
     @property
-    def num_questions(self) -> int:
-        """Questions of the mock, reached or not."""
-        return len(self.results) + len(self.not_reached)
-
-    @property
     def score(self) -> tuple[int, int]:
-        """Questions right, questions asked."""
-        return sum(item.is_right for item in self.results), self.num_questions
+        """Questions right, questions asked; those not reached are none of them."""
+        return _right(self.results), len(self.results)
 
     def card(self) -> Card:
         if not self.results:
@@ -71,11 +66,11 @@ class MockReport(Shown):
 
     def headline(self) -> str:
         """One sentence: the score and the time."""
-        right, total = self.score
+        right, asked = self.score
         minutes, seconds = divmod(round(self.seconds), 60)
         left = len(self.not_reached)
-        unanswered = f" {left} not reached." if left else ""
-        return f"{right} of {total} right in {minutes} min {seconds} s.{unanswered}"
+        of_them, rest = (" asked", f"; {left} not reached") if left else ("", "")
+        return f"{right} of {asked}{of_them} right in {minutes} min {seconds} s{rest}."
 
     def questions(self, *, width: int = 1000) -> Table:
         """A row for each question, reached or not; titles are cut to ``width`` characters."""
@@ -158,9 +153,7 @@ class MockReport(Shown):
             due = "labutils drill --due" if self._at_keyboard else "due()"
             advice.append(f"What you missed comes back with new numbers: `{due}` says when.")
         if self.timed_out:
-            advice.append(
-                "Skip a question sooner: one that is not reached costs as much as one missed."
-            )
+            advice.append("Skip a question sooner: one that is not reached cannot be right either.")
         return advice or ["All right, in time. The next mock brings other questions: `mock()`."]
 
     def reading(self) -> list[str]:

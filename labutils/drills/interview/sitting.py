@@ -6,6 +6,7 @@ would. The questions of one story follow each other, whatever was answered.
 
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 from labutils.drills.asking.asking import Asking
 from labutils.drills.interview.report import MockReport
@@ -24,8 +25,8 @@ ONCE_MORE = (Status.unit, Status.scale)
 class Mock(Shown):
     """A mock under way: shows the question at hand and the time left.
 
-    ``check``, ``predict`` and ``skip`` say nothing about right and wrong; ``report`` does, once
-    all is answered, the time is up, or ``finish`` was called.
+    ``check``, ``predict``, ``skip`` and ``back`` say nothing about right and wrong; ``report``
+    does, once all is answered, the time is up, or ``finish`` was called.
     """
 
     def __init__(self, asked: Sequence[Asking], *, minutes: float = MINUTES, design: str = "d1"):
@@ -95,6 +96,11 @@ class Mock(Shown):
         return self.quiet_skip()
 
     @at_once
+    def back(self) -> Card:
+        """Take your last answer back: its question comes again."""
+        return self.quiet_back()
+
+    @at_once
     def hint(self) -> Card:
         """There is no help in a mock."""
         return Card("Not during a mock", (Prose("A hint waits in the report."),), "neutral")
@@ -158,6 +164,16 @@ class Mock(Shown):
         self.current.skip()
         return self._on(None)
 
+    def quiet_back(self) -> Card:
+        if self.is_over:
+            return self.card()
+        if not self.results:
+            return Card("Nothing to take back", (Prose("This is the first question."),), "neutral")
+        taken, self._first = self.results.pop(), None
+        taken.asking.take_back()
+        self._turn_since -= taken.seconds  # what came since is spent on it too
+        return self._now("Back")
+
     def quiet_report(self) -> Shown:
         if not self.is_over:
             said = f"{self.clock()}. `.finish()` ends it before the time."
@@ -167,8 +183,8 @@ class Mock(Shown):
         made = self._report()
         if not self._told:
             self._told = True
-            right, total = made.score
-            record({"event": "drill_mock", "mock": self.name, "right": right, "of": total,
+            right, asked = made.score
+            record({"event": "drill_mock", "mock": self.name, "right": right, "of": asked,
                     "seconds": round(self.seconds, 1)})  # fmt: skip
         return made
 
@@ -196,8 +212,12 @@ class Mock(Shown):
         asking = self.current
         self._note(asking, verdict)
         asking.leave()
-        following = self.card()
-        return Card(f"Noted. {following.label}", following.parts, following.accent)
+        return self._now("Noted")
+
+    def _now(self, said: str) -> Card:
+        """What was done, and the question at hand."""
+        card = self.card()
+        return replace(card, label=f"{said}. {card.label}")
 
     def _note(self, asking: Asking, verdict: Verdict | None, *, is_late: bool = False) -> None:
         """Keep a result; where nothing came to a question asked once more, its first answer."""

@@ -37,6 +37,7 @@ _CENTS = re.compile(r"(?P<amount>[0-9][0-9,]*(?:\.[0-9]+)?) ?(?:cents?|¢)(?![A-
 _PERCENTILE = re.compile(r"[pP] ?(?=[0-9])")
 _NAMED = re.compile(r"[A-Za-z]\w{0,20} ?(?:=|:|≈|is) ?(?=[-+$0-9.(~≈])")
 _RESTATED = re.compile(r"(.*[^\s(])\s*\(([^()]*[0-9][^()]*)\)")
+_REMARKED = re.compile(r"(.*[^\s(])\s*\(([^()]*[^\W\d_][^()]*)\)")
 _PER = re.compile(r"(?P<amount>.*[0-9].*?)(?: ?/ ?| per | an? | each )(?P<noun>[A-Za-z]+)")
 _SHORT = {"tok": "token", "req": "request", "s": "second", "h": "hour", "d": "day"}
 _RESPELLED = (
@@ -108,7 +109,8 @@ def readable(text: str, unit: str, question: str, story: str = "") -> str:
     if len(text) > LONGEST or _fits(text, unit):
         return text
     asked = question.lower(), set(re.findall(r"[a-z]+", f"{story} {question}".lower()))
-    found = (one for form in _forms(text) for one in (form, *_for_the_question(form, unit, *asked)))
+    forms = (one for form in _forms(text) for one in (form, _without_remark(form, unit)))
+    found = (one for form in forms for one in (form, *_for_the_question(form, unit, *asked)))
     return next((one for one in found if _fits(one, unit)), text)
 
 
@@ -146,6 +148,17 @@ def _without_restating(text: str) -> str:
             one, other = parse(found[1], unit), parse(found[2], unit)
             return found[1] if abs(one - other) <= 0.01 * abs(one) else text
     return text
+
+
+def _without_remark(text: str, unit: str) -> str:
+    """The text without a remark in brackets behind its unit, as in "4 s (M/G/1)".
+
+    What may say how much, or of what, is no remark: "0.71 (72 %)", "40 (m)".
+    """
+    found = _REMARKED.fullmatch(text)
+    if not found or _fits(found[2], unit) or _fits(f"1 {found[2]}", unit):
+        return text
+    return found[1] if unit in COUNTS or not found[1][-1].isdigit() else text
 
 
 def _for_the_question(text: str, unit: str, question: str, words: set[str]) -> Iterator[str]:

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 
 from labutils.drills.definition.drill import Drill, Mistake
-from labutils.exercises.checkers.numbers.number import Quantity
+from labutils.exercises.checkers.numbers.number import Quantity, how_far
 from labutils.exercises.definition.verdict import Status, Verdict
 
 FACTOR = 1.5
@@ -84,7 +84,8 @@ class RoughNumber(Quantity):
             return Verdict(
                 Status.close, f"Your answer is a little too {way}: more than {FACTOR:g} times off."
             )
-        return Verdict(Status.wrong, f"Your answer is too {way}.")
+        far = how_far(value, self.expected) or "two to ten times " * (value > 0)
+        return Verdict(Status.wrong, f"Your answer is {far}too {way}.")
 
 
 def can_be_rough(drill: Drill) -> bool:

@@ -2,7 +2,7 @@
 
 A question is a template with a seed and a link. It counts once, when it closes: at the first right
 answer, when it is revealed, or when another one is begun after a wrong answer. What is done with it
-later counts no more, since the answer is known.
+later counts no more, since the answer is known; what was taken back, in a mock, never did.
 """
 
 from collections.abc import Iterable
@@ -137,6 +137,9 @@ def attempts(known: dict[str, Template], log: Iterable[dict] | None = None) -> l
         if read is None:
             continue
         last, at = read
+        if event["event"] == "drill_back":
+            questions.pop(last, None)
+            continue
         questions.setdefault(last, _Open(known[last[0]], *last[1:])).take(event, at)
     for key, question in questions.items():
         if not question.closed and question.tries and key != last:
@@ -161,7 +164,7 @@ def template_id(event: dict) -> str:
     return name.removeprefix("drill.") if is_drill else ""
 
 
-_KINDS = ("drill", "drill_hint", "drill_reveal", "drill_skip")
+_KINDS = ("drill", "drill_hint", "drill_reveal", "drill_skip", "drill_back")
 
 
 def _read(event: dict, known: dict[str, Template]) -> tuple[tuple, datetime] | None:

@@ -57,6 +57,7 @@ _COMPOUND = re.compile(rf"[+-]?{_PIECE}(?:,? (?:and )?{_PIECE}){{1,4}}")
 _SLIPS = {  # what the text behind a number starts with -> what to say about it
     r",[0-9]": "Use a decimal point: 1.5, not 1,5.",
     r"\^ ?[0-9]": "Compute it first, and hand in the number.",
+    r".*\(": "Write no brackets: the number and its unit alone.",
     r"(-|to |\.\.+|±|\+/-) ?[0-9]": "Give one number, not a range.",
 }
 _ABOUT = re.compile(r"(?:≈|~|∼|≃|=|about|around|roughly|approximately|approx\.?|ca\.?) ?", re.I)

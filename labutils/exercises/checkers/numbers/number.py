@@ -181,7 +181,7 @@ class Number(Quantity):
                 f"Your answer is a little too {way}: outside the {self._allowance(window)} that "
                 f"this exercise allows. {self._advice(value, window)}",
             )
-        return Verdict(Status.wrong, f"Your answer is {_how_far(value, expected)}too {way}.")
+        return Verdict(Status.wrong, f"Your answer is {how_far(value, expected)}too {way}.")
 
     def _advice(self, value: float, window: Window) -> str:
         """Digits are to blame only just outside the window, and never for a whole number."""
@@ -206,7 +206,7 @@ def _value(what: str, thunk: Callable[[], float]) -> float:
     return value
 
 
-def _how_far(value: float, expected: float) -> str:
+def how_far(value: float, expected: float) -> str:
     """A coarse word on the distance: enough to look for the cause, too little to compute with."""
     if value * expected <= 0:
         return ""
