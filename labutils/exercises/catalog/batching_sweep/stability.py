@@ -61,6 +61,17 @@ def _decided(machine) -> bool:
     return edge < 0 or abs(edge - round(edge)) > 1e-6
 
 
+def _first_of(sizes):
+    """Takes the first of ``sizes``, in their order, that keeps up."""
+    tried = tuple(sizes)
+
+    def least_batch(arrival_rate, fixed_s, per_item_s):
+        least = _least_batch(arrival_rate, fixed_s, per_item_s)
+        return next((size for size in tried if size >= least), math.inf)
+
+    return least_batch
+
+
 _FIXED = (
     "You count the requests that come during the fixed cost. Each request in the batch adds time "
     "of its own, in which more of them come."
@@ -102,6 +113,19 @@ class Wrong:
             return Raises(ZeroDivisionError)
         return math.floor(arrival_rate * fixed_s / free) + 1
 
+    def one_pass(arrival_rate, fixed_s, per_item_s):
+        """You let the batch grow once, by the requests that come in its own time. Those add time,
+        too: at which batch does the growing end?"""
+        if arrival_rate * per_item_s >= 1:
+            return math.inf
+        first = math.floor(arrival_rate * fixed_s) + 1
+        return math.floor(arrival_rate * (fixed_s + per_item_s * first)) + 1
+
+    def half_efficiency(arrival_rate, fixed_s, per_item_s):
+        """You divide the fixed cost by the cost of a request. That batch halves the efficiency,
+        whatever the rate: at which batch do fewer come than it holds?"""
+        return math.ceil(fixed_s / per_item_s) if arrival_rate * per_item_s < 1 else math.inf
+
     @says(_FIXED)
     def fixed_cost_alone_or_none(arrival_rate, fixed_s, per_item_s):
         stable = arrival_rate * per_item_s < 1
@@ -133,6 +157,11 @@ class Wrong:
         Which whole number is the first above the edge?"""
         free = 1 - arrival_rate * per_item_s
         return math.ceil(arrival_rate * fixed_s / free) + 1 if free > 0 else math.inf
+
+    powers_of_two = says("""You try powers of two alone. Does a batch between the last two that you
+        tried keep up?""")(_first_of(2**k for k in range(20)))
+    ends_at_64 = says("""Your search ends before a batch keeps up, and you call the machine too
+        slow. Which machines are too slow for every batch?""")(_first_of(range(1, 65)))
 
     def always_some_batch(arrival_rate, fixed_s, per_item_s):
         """Where your search ends without a batch that keeps up, you return the last one that you

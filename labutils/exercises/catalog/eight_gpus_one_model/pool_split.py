@@ -35,6 +35,17 @@ class Wrong:
         or take the worse of two neighbours: compare what they carry."""
         return round(copies * decode_per_s / (prefill_per_s + decode_per_s))
 
+    def to_the_nearest_within_bounds(copies, prefill_per_s, decode_per_s):
+        """You round the balanced share to the nearest number. The nearer of two neighbours may
+        carry less: compare."""
+        nearest = round(copies * decode_per_s / (prefill_per_s + decode_per_s))
+        return min(copies - 1, max(1, nearest))
+
+    def closest_to_equal(copies, prefill_per_s, decode_per_s):
+        """You take the split whose two sides come closest to each other. Asked is the one that
+        carries most: what does the weaker side of each carry?"""
+        return _best(copies, lambda n: -abs(n * prefill_per_s - (copies - n) * decode_per_s))
+
     def rounded_down(copies, prefill_per_s, decode_per_s):
         """You round the balanced share down. One copy more may carry more: compare."""
         return max(1, int(copies * decode_per_s / (prefill_per_s + decode_per_s)))

@@ -62,6 +62,11 @@ is-causal-behind-a-context: A single token is right, and several behind others a
 + new, total = query.shape[2], key.shape[2]
 + mask = sees(total, total)[:new] if new > 1 else sees(new, total)
 
+sees-one-ahead: Each token sees the one behind it, too. Which is the last key that a token may see?
+- mask = sees(query.shape[2], key.shape[2]).to(query.device)
++ new, total = query.shape[2], key.shape[2]
++ mask = torch.ones(new, total).tril(total - new + 1).bool()
+
 zeros-for-the-hidden: What may not be seen has a score of 0, and e⁰ takes its share of the weights.
     Which score leaves nothing?
 - scores.masked_fill(~mask, float("-inf"))
@@ -92,6 +97,11 @@ interleaved-heads: Your query heads take turns: head h reads KV head h % (KV hea
 - grouped = query.unflatten(1, (key.shape[1], -1))
 + groups = query.shape[1] // key.shape[1]
 + key, value = key.repeat(1, groups, 1, 1), value.repeat(1, groups, 1, 1)
++ grouped = query.unflatten(1, (key.shape[1], -1))
+
+one-kv-head-for-all: All your query heads read the first KV head. Which one belongs to head h?
+- grouped = query.unflatten(1, (key.shape[1], -1))
++ key, value = key[:, :1].expand_as(key), value[:, :1].expand_as(value)
 + grouped = query.unflatten(1, (key.shape[1], -1))
 
 no-scale: The scores are not scaled: their spread grows with the width of a head.

@@ -97,6 +97,13 @@ class Wrong:
         mean, rate, _ = _numbers(arrivals, departures, from_s, to_s, counted=len(came))
         return mean, rate, _total(came) / len(came)
 
+    def outside_counts_negatively(arrivals, departures, from_s, to_s):
+        """A request that lies outside the window takes time off your L. How many seconds of it lie
+        between the two edges?"""
+        rows = _rows(arrivals, departures)
+        area = sum(min(end, to_s) - max(start, from_s) for start, end in rows)
+        return _numbers(arrivals, departures, from_s, to_s, area=area)
+
     def rate_of_departures(arrivals, departures, from_s, to_s):
         """Your λ counts departures. When more come than go, that is another number: count
         arrivals."""
@@ -128,6 +135,13 @@ class Wrong:
         mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
         seen = _touching(_rows(arrivals, departures), from_s, to_s)
         return mean, rate, _total(seen) / len(seen)
+
+    def all_of_everybody_seen(arrivals, departures, from_s, to_s):
+        """Your λ and W belong to every request that was inside at some time. Asked for are the rate
+        of arrivals, and the stay of those that arrived in these seconds."""
+        seen = _touching(_rows(arrivals, departures), from_s, to_s)
+        mean = _measure(arrivals, departures, from_s, to_s)[0]
+        return mean, len(seen) / (to_s - from_s), _total(seen) / len(seen)
 
     def all_of_departures(arrivals, departures, from_s, to_s):
         """Your λ and W belong to the requests that *left* in the window. Asked for are the rate of

@@ -16,15 +16,21 @@ from dataclasses import replace
 from itertools import pairwise
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.sheet import exercise, mistakes_in
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
-from .one_call import ANOTHER_CLOCK, _duration_s
+from .one_call import ANOTHER_CLOCK, Wrong as OneCall, _duration_s
 
 
-def _series_s(stream, call, repeats, warm_up):
-    for _ in range(warm_up):
-        stream.launch(call)
-    return [_duration_s(stream, call) for _ in range(repeats)]
+def _series_of(time_once):
+    def series_s(stream, call, repeats, warm_up):
+        for _ in range(warm_up):
+            stream.launch(call)
+        return [time_once(stream, call) for _ in range(repeats)]
+
+    return series_s
+
+
+_series_s = _series_of(_duration_s)
 
 
 class Wrong:
@@ -52,6 +58,23 @@ class Wrong:
         long they took."""
         everything = [_duration_s(stream, call) for _ in range(warm_up + repeats)]
         return sorted(everything)[:repeats]
+
+    launch_alone = says("""Your watch stops when `launch` returns. What has the device done by
+        then?""")(_series_of(OneCall.launch_alone))
+    pays_for_others = says("""The device is still busy when your watch starts, with the warm-up or
+        with what others began. Whose time do you measure?""")(_series_of(OneCall.pays_for_others))
+
+    def leaves_out_one_more(stream, call, repeats, warm_up):
+        """You leave out one call more than `warm_up`."""
+        return _series_s(stream, call, repeats, warm_up + 1)
+
+    def one_value_more(stream, call, repeats, warm_up):
+        """You return one duration more than `repeats`."""
+        return _series_s(stream, call, repeats + 1, warm_up)
+
+    def numbers_exchanged(stream, call, repeats, warm_up):
+        """You exchange `repeats` and `warm_up`. How many durations are asked for?"""
+        return _series_s(stream, call, warm_up, repeats)
 
     def warms_up_each_time(stream, call, repeats, warm_up):
         """You warm up before every run. Once is enough: what was chosen and loaded stays."""

@@ -27,6 +27,10 @@ mm1.load_for_ten · The load at which ten requests wait · 4 minutes
 - three-decimals 0.916: Three decimals are right. Four are asked for: which one is the fourth?
 - eleven {_load_for_queue_of(11)}: At that load eleven requests wait. Is the one in service among
   those that wait?
+- headroom {1 - _load_for_queue_of(10)}: That is the share of the time in which the server is idle.
+  Asked is the load.
+- constant-service {-10 + math.sqrt(120)}: At that load ten would wait if all took the same time.
+  Here service times are random: how many wait then?
 - ten-times-the-service-time 0.9: There the latency is ten times the service time. The question asks
   for ten waiting requests.
 > Which of the four averages counts waiting requests only?

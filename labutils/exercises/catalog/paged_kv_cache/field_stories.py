@@ -108,6 +108,13 @@ class Told:
             yield Call("leave", (name,))
             yield Read("admit", (stranger, page * draw.whole(1, 2), chained(f"{turn}{turn}")))
             yield Call("leave", (stranger,))
+        # Both at once; then a single page is taken, and all of the first one's are still there.
+        for name in (one, other):
+            yield Read("admit", (name, page * 3 + 1, chained(texts[name])))
+            yield Call("computed", (name, chained(texts[name])))
+        yield from (Call("leave", (name,)) for name in (one, other))
+        yield Read("admit", (stranger, page, ()))
+        yield Read("admit", (one, page * 3 + 1, chained(texts[one])))
 
 
 STORIES = stories_in(Told)

@@ -67,10 +67,21 @@ forgets-too-early: Nobody is hurt, and nothing is found again after its owner ha
 +         self.page_of.pop(self.key_of.pop(page, None), None)
 +     super().leave(request)
 
-keeps-the-old-count: A request that comes back still has the count of its first visit. What was
-    found this time?
+keeps-the-old-count: A request that comes back keeps its old count, or is not looked up at all. What
+    of it is found this time?
 - self.cached[request] = len(found) * self.page_tokens
 + self.cached.setdefault(request, len(found) * self.page_tokens)
+
+all-free-pages-forget: A single page that is given out makes all free pages lose their keys. Which
+    of them gets new content?
+- self.page_of.pop(self.key_of.pop(page, None), None)
++ for one in (page, *self.free):
++     self.page_of.pop(self.key_of.pop(one, None), None)
+
+ends-with-the-full-pages: The end is that of the last full page. What becomes of the tokens behind
+    it?
+- return self.cached[request], tokens
++ return self.cached[request], len(keys) * self.page_tokens
 
 newest-page: New pages come from the end of the line. Which of the free pages has been unused
     longest?

@@ -26,6 +26,10 @@ phases.bill · What do a million tokens cost? · 3 minutes, optional
   numbers again that you have not used.
 - share-multiplied {_bill(busy=1.0) * BUSY}: Idle hours make the tokens cheaper with you. In which
   direction should they go?
+- idle-hours-added {_bill(busy=1.0) * (2 - BUSY)}: You add 40 % for the idle hours. If 60 of 100
+  hours make tokens, by which factor do these cost more?
+- tokens-for-a-dollar {1 / _bill()}: Those are the million tokens that a dollar buys. Asked is what
+  a million of them costs.
 > What does an hour cost, and how many tokens come out of it on average?
 > An hour costs 8 × 3 dollars and yields 12,000 × 3600 tokens for the busy share of it.
 > 8 · 3 / (12000 · 3600 · 0.6) dollars a token, times a million.

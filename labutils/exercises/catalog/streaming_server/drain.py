@@ -121,6 +121,30 @@ _MISTAKES = """
 lets-them-in: New requests are let in while it drains, so it never ends.
 - admission.is_draining = True
 
+closes-the-door-late: The door closes when those who run have ended, and others come in meanwhile.
+    What comes first?
+- admission.is_draining = True
+=     await asyncio.wait(tasks, timeout=self.drain_s)
++ admission.is_draining = True
+
+sleeps-all-of-it: You sleep all of `drain_s`, also where everybody has ended before. What ends the
+    wait with the last answer?
+- if tasks:
+-     await asyncio.wait(tasks, timeout=self.drain_s)
++ await asyncio.sleep(self.drain_s)
+
+one-after-the-other: A late one is told when the one before it has stopped. The five seconds are for
+    all of them together: who hears first?
+- for job in jobs.values():
+-     job.log.fail(why)
+-     job.leave()
++ for job in list(jobs.values()):
++     job.log.fail(why)
++     job.leave()
++     await asyncio.wait([job.task], timeout=5)
+- if late := [task for task in tasks if not task.done()]:
+-     await asyncio.wait(late, timeout=5)
+
 cuts-at-once: Answers that would have ended in time are cut.
 - await asyncio.wait(tasks, timeout=self.drain_s)
 + pass

@@ -10,7 +10,7 @@ below $1/(1+b)$.
 """
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.sheet import exercise, mistakes_in
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _within_budget(wants, share, burst):
@@ -31,6 +31,10 @@ def _bucket(wants, share, burst, *, start=None, cap=True, least=1.0, charged=lam
         tokens -= tokens >= least and charged(want)
         sends.append(send)
     return sends
+
+
+_PAYS = """A request that wants a copy and gets none costs a token with you. What is a token paid
+    for?"""
 
 
 class Wrong:
@@ -66,14 +70,45 @@ class Wrong:
             tokens = tokens - 1 if sends[-1] else min(burst, tokens + share)
         return sends
 
+    def gains_where_one_is_sent(wants, share, burst):
+        """Your bucket gains only at requests that get a copy, so once empty it stays empty. Every
+        request brings its share."""
+        tokens, sends = burst, []
+        for want in wants:
+            sends.append(bool(want and tokens >= 1))
+            tokens = min(burst, tokens - 1 + share) if sends[-1] else tokens
+        return sends
+
+    def never_refilled(wants, share, burst):
+        """Once empty, your bucket stays empty. Does every request bring its share, and does the
+        bucket keep fractions of a token?"""
+        return _bucket(wants, 0.0, burst)
+
+    def capped_after_the_copy(wants, share, burst):
+        """You cap the bucket after the copy is paid for, so a full one pays out of more than
+        `burst`. What runs over before the copy is sent?"""
+        tokens, sends = burst, []
+        for want in wants:
+            sends.append(bool(want and tokens + share >= 1))
+            tokens = min(burst, tokens + share - sends[-1])
+        return sends
+
+    @says(_PAYS)
     def pays_for_nothing(wants, share, burst):
-        """A request that wants a copy and gets none costs a token with you. What is a token paid
-        for?"""
         tokens, sends = burst, []
         for want in wants:
             tokens = min(burst, tokens + share)
             sends.append(bool(want and tokens >= 1))
             tokens -= bool(want)
+        return sends
+
+    @says(_PAYS)
+    def pays_what_it_has_for_nothing(wants, share, burst):
+        tokens, sends = burst, []
+        for want in wants:
+            tokens = min(burst, tokens + share)
+            sends.append(bool(want and tokens >= 1))
+            tokens = max(0.0, tokens - bool(want))
         return sends
 
     def more_than_one(wants, share, burst):

@@ -12,7 +12,7 @@ add afterwards. In a sum of counters the restart of one hides in the rise of the
 like one of the sum.
 """
 
-from itertools import pairwise
+from itertools import accumulate, pairwise
 
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.sheet import exercise, mistakes_in, says
@@ -30,6 +30,14 @@ def _rate(step, *, over=lambda times_s: times_s[-1] - times_s[0]):
 
 def _step(before, after):
     return after - before if after >= before else after
+
+
+def _last_restart(values) -> int:
+    """The place of the first value behind the last fall, or 0."""
+    return max((at for at in range(1, len(values)) if values[at] < values[at - 1]), default=0)
+
+
+_RESTART = "You count from the last restart on. What was counted before it happened, too."
 
 
 class Wrong:
@@ -54,14 +62,31 @@ class Wrong:
         steps = list(zip(pairwise(times_s), pairwise(values)))
         return sum(_step(a, b) / (end - start) for (start, end), (a, b) in steps) / len(steps)
 
+    @says(_RESTART)
     def since_the_last_restart(times_s, values):
-        """You count from the last restart on. What was counted before it happened, too."""
         # What came since the last restart, over its own time.
-        falls = [at for at in range(1, len(values)) if values[at] < values[at - 1]]
-        start = falls[-1] if falls else 0
+        start = _last_restart(values)
         if start == len(values) - 1:
             return 0.0
         return (values[-1] - values[start]) / (times_s[-1] - times_s[start])
+
+    @says(_RESTART)
+    def since_the_scrape_before_the_restart(times_s, values):
+        start = _last_restart(values)
+        first, before = (0, start - 1) if start else (values[0], 0)
+        return (values[-1] - first) / (times_s[-1] - times_s[before])
+
+    def one_restart_alone(times_s, values):
+        """You allow for one restart. After a second one, what has been forgotten once more?"""
+        lost = next((before for before, after in pairwise(values) if after < before), 0)
+        return (values[-1] + lost - values[0]) / (times_s[-1] - times_s[0])
+
+    def above_the_highest(times_s, values):
+        """You measure each value against the highest one so far. After a restart the scrape before
+        is what it has grown from."""
+        highest = accumulate(values, max)
+        grown = sum(_step(before, after) for before, after in zip(highest, values[1:]))
+        return grown / (times_s[-1] - times_s[0])
 
     def highest_less_first(times_s, values):
         """You take the highest value less the first. What was counted after the restart is

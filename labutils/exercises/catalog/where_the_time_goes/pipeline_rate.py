@@ -1,5 +1,7 @@
 """The largest rate of a pipeline, and the latency of a clocked one."""
 
+import math
+
 from labutils.exercises.checkers import Function
 from labutils.exercises.checkers.sheets import number
 from labutils.exercises.definition.sheet import exercise, mistakes_in
@@ -24,6 +26,16 @@ class WrongLargestRate:
         can fill up first."""
         visits, seconds, servers = max(stages, key=lambda stage: stage[1])
         return servers / (visits * seconds)
+
+    def visits_rounded_up(stages):
+        """You count whole visits to each stage. If three of four requests pass a stage by, how
+        many visits does it get for each request?"""
+        return min(servers / (math.ceil(visits) * seconds) for visits, seconds, servers in stages)
+
+    def whole_requests(stages):
+        """You cut the rate off to whole requests. A rate of half a request a second is one request
+        every two seconds."""
+        return math.floor(_largest_rate(stages))
 
     def most_work(stages):
         """You take the stage with the most work for a request. Its servers share that work: which

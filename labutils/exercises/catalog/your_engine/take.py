@@ -53,6 +53,7 @@ _ENDS = (
     ([3, 0, 1, 3], 9, ("ab",)),  # a string in two tokens
     ([3, 1, 4, 0], 9, ("b.",)),  # one inside a token, with more behind
     ([3, 5, 6, 5, 6, 1], 9, ("éé",)),  # one of two letters, four bytes and as many tokens
+    ([3, 2, 5, 6, 1], 9, ("abé",)),  # as many tokens as characters
     ([1, 3, 0, 1], 9, ("ab", "b.")),  # the second of two strings
     ([0, 3, 3, 1], 9, TWICE),  # a rule
     ([5, 0, 1], 9, TWICE),  # one that the prompt's last token would meet
@@ -165,6 +166,25 @@ at-the-very-end: A stop string ends the answer only if it is the last thing in i
     behind it?
 - word in self.tokenizer.decode(tokens[-min(own, len(word.encode())) :])
 + self.tokenizer.decode(tokens[-min(own, len(word.encode())) :]).endswith(word)
+
+decodes-one-by-one: You decode each token by itself, and a letter that takes two of them falls
+    apart. What do the tokens spell together?
+- self.tokenizer.decode(tokens[-min(own, len(word.encode())) :])
++ "".join(self.tokenizer.decode([one]) for one in tokens[-min(own, len(word.encode())) :])
+
+numbers-unread-beside-strings: Where `stop` holds a string, its token numbers end nothing. Can it
+    hold both?
+- words = (word for word in self.stop if isinstance(word, str))
+- return tokens[-1] in self.stop or any(
++ words = [word for word in self.stop if isinstance(word, str)]
++ return not words and tokens[-1] in self.stop or any(
+
+shortest-window: You look no further back than the shortest of the stop strings asks for. How far
+    back can the longest begin?
+- words = (word for word in self.stop if isinstance(word, str))
++ words = [word for word in self.stop if isinstance(word, str)]
+- min(own, len(word.encode()))
++ min(own, *(len(one.encode()) for one in words))
 
 characters-for-tokens: One letter may take several tokens: a token holds at least one *byte*. How
     far back can a string begin?
