@@ -308,11 +308,11 @@ for remedy in ({}, late, {"single_flight": True}, {"queue_limit": 40}, {"warm_ke
 #
 # (a) It never comes back, although nothing is broken. In the first second over half of the requests miss, five
 # times what the backend can do or more, and its queue is full within seconds. The most popular answers are back
-# by then, and half of the hits. But whoever stands in its queue now waits for up to 15 s, and the client leaves
-# after two. So each further answer is computed for somebody who has left, and never reaches the cache. Five
-# minutes later the few answers that it holds have expired. The backend is always busy, with work for nobody. An
-# outage that outlives its cause is called **metastable** (Bronson and others 2021): the flush *triggered* it, the
-# late answers *sustain* it.
+# by then, and half of the hits. But its queue now takes up to 15 s, and clients leave after two. So each further
+# answer is computed for somebody who has left, and never reaches the cache. Five minutes later the few answers
+# it holds have expired. The backend is always busy, with work for nobody. An outage that outlives its cause
+# is called **metastable** (Bronson and others 2021): the flush *triggered* it, the late answers *sustain* it.
+# Chance can trigger it, too: it did in 5 of 40 half hours that nobody flushed.
 #
 # (b) Each of these breaks the circle alone: **single flight** (all who ask for a key share one computation); a
 # **queue limit** of 30 (whoever is let in is answered in time, and the cache keeps it; 50 is too many); 1,000

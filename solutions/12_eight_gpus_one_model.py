@@ -902,6 +902,7 @@ for kind in ("error", "error_as_taught"):
 # 2.2: unpacking costs time that bytes do not show. Over PCIe between two groups all-reduces take three times as long as
 # computed. The two decode pools with experts (2025) agree better than the model deserves: half of its step is
 # all-to-alls, which those engines hide behind computing. Where prompts rule, half of the arithmetic is a round figure.
+# No row tests a pair of pools or drafts: the published gains do not state all that the model needs.
 # So trust a comparison of layouts on one engine more than any absolute number, and measure two points of your own
 # before you buy eight cards.
 

@@ -6,12 +6,12 @@
 import json
 from pathlib import Path
 
-import torch
 from my_engine import Engine, PagePool, Sampling, Scheduler
 from my_engine.weights import load
+from torch import float64
 
 RECORDED = json.loads((Path(__file__).parent / "expected.json").read_text(encoding="utf-8"))
-MODEL, TOKENIZER = load(dtype=torch.float64)
+MODEL, TOKENIZER = load(dtype=float64)
 LIMITS = {
     "one at a time": (1, 100, 512, True),
     "in chunks": (5, 200, 7, True),

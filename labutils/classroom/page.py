@@ -26,7 +26,9 @@ def page(notebook: NotebookNode, *, title: str) -> str:
     """
     from nbconvert import HTMLExporter
 
-    exporter = HTMLExporter(exclude_input=True, exclude_output_prompt=True)
+    # Without prompts text begins where the outputs below it do.
+    plain = {"exclude_input_prompt": True, "exclude_output_prompt": True}
+    exporter = HTMLExporter(exclude_input=True, **plain)
     exporter.raw_template = _TEMPLATE
     text, _ = exporter.from_notebook_node(notebook, {"metadata": {"name": title}})
     if found := loads_from_elsewhere(text):

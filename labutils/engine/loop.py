@@ -50,13 +50,13 @@ class Engine:
 
     def add_request(
         self, prompt: Sequence[int] | str, *, max_output_tokens: int = 64,
-        id: Hashable | None = None, arrival_s: float | None = None, **options,
+        id: Hashable | None = None, arrival_s: float | None = None, salt: str = "", **options,
     ) -> Hashable:  # fmt: skip
         """Let a request wait for its answer of up to ``max_output_tokens``; returns its id.
 
-        ``arrival_s`` is when the user asked (default: now). ``options`` are those of
-        ``Generation``: ``sampling``, ``stop``, ``on_token``, ``priority``. A request that can never
-        be served is rejected at once, and its ``error`` says why.
+        ``arrival_s`` is when the user asked (default: now), ``salt`` is for ``page_keys``, and
+        ``options`` are ``Generation``'s: ``sampling``, ``stop``, ``on_token``, ``priority``. A
+        request that can never be served is rejected at once, and its ``error`` says why.
         """
         now_s = self.clock()
         id = next(n for n in self._numbers if n not in self.requests) if id is None else id
@@ -64,10 +64,10 @@ class Engine:
             raise ValueError(f"id = {id!r}: expected another one for each request")
         when = {"sent_s": now_s, "arrival_s": now_s if arrival_s is None else arrival_s}
         try:
-            tokens = self._tokens(prompt, max_output_tokens)
-            keys = page_keys(tokens, self.pool.page_tokens) if self.prefix_sharing else ()
+            given = self._tokens(prompt, max_output_tokens)
+            keys = page_keys(given, self.pool.page_tokens, salt=salt) if self.prefix_sharing else ()
             options |= {"keys": keys, "tokenizer": self.tokenizer}
-            request = Generation(id, tokens, max_output_tokens, **when, **options)
+            request = Generation(id, given, max_output_tokens, **when, **options)
             self.scheduler.add(request)
             self.open[id] = request
         except ValueError as error:

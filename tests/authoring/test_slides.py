@@ -375,7 +375,9 @@ def test_decks_are_written_and_faults_are_returned(tmp_path):
     ]
     deck = (tmp_path / "build/slides/01_alpha/index.html").read_text()
     assert "<math" in deck and "reveal.js" in deck and "Words of" in deck
-    assert 'href="01_alpha/index.html"' in (tmp_path / "build/slides/index.html").read_text()
+    contents = (tmp_path / "build/slides/index.html").read_text()
+    assert 'href="01_alpha/index.html"' in contents
+    assert f"({chapter.header.minutes} minutes)" in contents
 
 
 def test_a_deck_loads_nothing(dealt):

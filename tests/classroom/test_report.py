@@ -6,7 +6,7 @@ import pytest
 from labutils.classroom.counts import tally
 from labutils.classroom.gathered import gather
 from labutils.classroom.handover import exported
-from labutils.classroom.page import loads_from_elsewhere
+from labutils.classroom.page import loads_from_elsewhere, page
 from labutils.classroom.report import NothingToReport, merge
 from tests.classroom.pupils import diary
 
@@ -40,11 +40,11 @@ def test_the_notebook_is_executed_and_computes_what_the_merge_found(merged):
 @pytest.mark.full  # the merge executes a notebook
 def test_the_page_loads_nothing_and_says_the_same(merged):
     _, _, report = merged
-    page = report.page.read_text()
-    assert loads_from_elsewhere(page) == []
-    assert "<script" not in page
-    assert report.found.exercises[0].title.partition("'")[0] in page
-    assert 'alt="Bars of learners' in page
+    text = report.page.read_text()
+    assert loads_from_elsewhere(text) == []
+    assert "<script" not in text
+    assert report.found.exercises[0].title.partition("'")[0] in text
+    assert 'alt="Bars of learners' in text
 
 
 @pytest.mark.full  # the merge executes a notebook
@@ -64,6 +64,15 @@ def test_a_page_that_loads_something_is_found_out():
     ):
         assert loads_from_elsewhere(text), text
     assert loads_from_elsewhere('<a href="https://example.org">source</a>') == []
+
+
+def test_text_and_outputs_of_a_page_begin_at_the_same_edge():
+    table = nbformat.v4.new_output("execute_result", {"text/plain": "1 2"}, execution_count=1)
+    code = nbformat.v4.new_code_cell("print()", outputs=[table], execution_count=1)
+    whole = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# Head"), code])
+    html = page(whole, title="A class")
+    assert ">Head" in html and "1 2" in html
+    assert 'class="jp-InputPrompt' not in html
 
 
 def test_files_without_a_line_make_no_report(tmp_path):

@@ -197,6 +197,14 @@ def test_pages_that_were_never_written_are_never_found():
     assert third.cached == 24
 
 
+def test_prompts_of_another_salt_find_nothing():
+    engine, prompt = engine_of(), [7] * 13
+    for salt, found in (("A", 0), ("A", 12), ("B", 0), ("", 0), ("B", 12)):
+        (one,) = engine.generate([prompt], max_output_tokens=5, salt=salt)
+        assert (one.cached, one.answer) == (found, plain_answer(prompt, 5))
+    require_empty(engine)
+
+
 def test_preemption_and_failure_in_one_step():
     """The part that fails is not reported as computed, the preempted one comes back."""
     scheduler = Shaky(4, PagePool(30, 4), token_budget=8, chunked=True, seed=1)

@@ -148,3 +148,9 @@ def test_a_last_hint_that_is_a_formula_gives_the_right_number(exercise_id):
     value = eval(formula, {"math": math, "log": math.log})
     verdict = EXERCISES[exercise_id].judge(value)
     assert verdict.status is Status.right, (formula, value, verdict.message)
+
+
+def test_the_budget_that_the_explanation_adds_up_keeps_the_promise():
+    budget = EXERCISES["continuous.budget"]
+    parts = re.findall(r"(\d+)\s(?:whole\s+prompt|decoding)\s+tokens", budget.explanation)
+    assert len(parts) == 2 and budget.judge(sum(map(int, parts))).passed

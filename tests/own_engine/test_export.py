@@ -5,6 +5,8 @@ import json
 import os
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import pytest
 
@@ -27,22 +29,25 @@ def exported(tmp_path_factory):
 
 
 def alone(folder, *command):
-    """Run Python in ``folder`` with a labutils that cannot be imported."""
-    (folder / "labutils.py").write_text("raise ImportError('the course is not here')\n")
+    """Run Python in ``folder`` with a labutils and a numpy that cannot be imported."""
+    absent = [folder / f"{name}.py" for name in ("labutils", "numpy")]
+    for file in absent:
+        file.write_text("raise ModuleNotFoundError('not here')\n")
     env = {**os.environ, "PYTHONPATH": str(folder), "OMP_NUM_THREADS": "1"}
     try:
         return subprocess.run(
             [sys.executable, *command], cwd=folder, env=env, capture_output=True, text=True
         )
     finally:
-        (folder / "labutils.py").unlink()
+        for file in absent:
+            file.unlink()
 
 
 @pytest.mark.full
 def test_its_own_test_passes_and_can_fail(exported):
     done = alone(exported, "test_engine.py")
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count("passed:") == 3
+    assert done.stdout.count("passed:") == 3 and not done.stderr
     recorded = exported / "expected.json"
     kept = recorded.read_text()
     wrong = json.loads(kept)
@@ -83,7 +88,7 @@ def test_an_engine_whose_proof_fails_is_exported_and_says_so(flags, status, tmp_
 @pytest.mark.full  # two processes that import torch
 def test_it_writes_from_a_prompt(exported):
     done = alone(exported, "-m", "my_engine", "A queue grows", "--tokens", "7")
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0 and not done.stderr, done.stderr
     assert done.stdout.startswith("A queue grows") and len(done.stdout) > 18
     refused = alone(exported, "-m", "my_engine", "A queue", "--tokens", "9999")
     assert refused.returncode != 0 and "context" in refused.stderr
@@ -94,6 +99,21 @@ def test_the_readme_says_whose_lines_are_whose(exported):
     assert "| scheduler.py | 93 | 1 |" in text or "| scheduler.py | 92 | 1 |" in text
     assert text.count("token-exact") == 3 and "{" not in text
     assert "labutils" not in "".join(p.read_text() for p in exported.rglob("*.py"))
+
+
+def test_it_can_be_installed_and_brings_the_courses_licence(exported):
+    root = Path(__file__).parents[2]
+    asked = tomllib.loads((exported / "pyproject.toml").read_text())
+    course = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    floors = {*course["dependencies"], *course["optional-dependencies"]["torch"]}
+    assert len(asked["project"]["dependencies"]) == 2
+    assert floors.issuperset(asked["project"]["dependencies"])
+    folders = {file.parent.name for file in (exported / "my_engine").rglob("*.*")}
+    assert folders == {"my_engine", "model"}  # what the package and its data are
+    assert asked["tool"]["setuptools"]["package-data"] == {"my_engine": ["model/*"]}
+    assert (exported / "LICENSE").read_bytes() == (root / "LICENSE").read_bytes()
+    for name in asked["project"]["license-files"]:
+        assert (exported / name).exists()
 
 
 def test_its_tokenizer_is_the_checkpoints(exported, monkeypatch):

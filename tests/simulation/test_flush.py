@@ -67,6 +67,13 @@ def test_the_service_of_the_chapter_stays_well_that_nobody_flushes(seed):
     assert run_flush(service, draws, duration_s=780).back_at_s == 0.0
 
 
+@pytest.mark.full
+def test_five_half_hours_of_forty_fall_ill_that_nobody_flushes():
+    service = CachedService()
+    draws = (flush_draws(service, 1800, np.random.default_rng(seed)) for seed in range(40))
+    assert sum(run_flush(service, one, duration_s=1800).back_at_s > 0 for one in draws) == 5
+
+
 def test_three_requests_by_hand():
     """One server; the second client leaves too early, and its retry hits what the third filled."""
     service = replace(

@@ -1,7 +1,6 @@
 """A trained model from a folder: shapes, weights, tokenizer."""
 
 import json
-import warnings
 from pathlib import Path
 
 import torch
@@ -11,8 +10,6 @@ from .model import LlamaModel
 from .model_rope import Rope
 from .spec import ModelSpec
 from .tokens import Tokenizer
-
-warnings.filterwarnings("ignore", message="Failed to initialize NumPy")  # torch does without it
 
 FOLDER = Path(__file__).parent / "model"
 

@@ -107,8 +107,8 @@ def _section(chapter: Chapter, slide: Slide) -> str:
 def _contents(course: Course) -> str:
     ready = [c for c in course.chapters if (course.root / FOLDER / c.name / "index.html").exists()]
     links = [f'<a href="{c.name}/index.html">{escape(c.heading)}</a>' for c in ready]
-    questions = [escape(c.header.question) for c in ready]
-    rows = "\n".join(f"<li>{link} {asks}</li>" for link, asks in zip(links, questions))
+    facts = [f"{escape(c.header.question)} ({c.header.minutes} minutes)" for c in ready]
+    rows = "\n".join(f"<li>{link} {fact}</li>" for link, fact in zip(links, facts))
     style = (HERE / "theme.css").read_text(encoding="utf-8")
     return Template((HERE / "contents.html").read_text(encoding="utf-8")).substitute(
         title=escape(course.title), style=style, rows=rows

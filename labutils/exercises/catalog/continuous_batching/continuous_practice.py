@@ -34,6 +34,7 @@ _for_prompts_ms = LIMIT_MS - BASE_MS
 _rest_ms = _for_prompts_ms - SEQUENCES * PER_SEQUENCE_MS
 _without_base_ms = LIMIT_MS - SEQUENCES * PER_SEQUENCE_MS
 _both_ms = LIMIT_MS - BASE_MS - SEQUENCES * (PER_SEQUENCE_MS + PER_TOKEN_MS)
+_whole = math.floor(_rest_ms / PER_TOKEN_MS)
 _NO_BASE = "Every step pays the base once, however little is in it."
 
 BUDGET = number(f"""
@@ -60,7 +61,7 @@ continuous.budget · The largest token budget that keeps a promise · 4 minutes,
   rest?
 > (40 - 6 - 24 × 0.03) / 0.06 prompt tokens, and 24 tokens of those who decode.
 
-The rest after base and decodes, {_rest_ms:.2f} ms, takes {_rest_ms / PER_TOKEN_MS:.0f} prompt
+The rest after base and decodes, {_rest_ms:.2f} ms, takes {_whole} whole prompt
 tokens, and the budget counts the {SEQUENCES} decoding tokens besides. A budget is a promise about
 ITL in disguise: write down which.
 """)

@@ -115,6 +115,11 @@ not-sticky: A key that is open is placed anew. Where does its cache lie?
 -     return self.held[key][1]
 + self.held.pop(key, None)
 
+not-sticky-in-its-own-way: A key that is open is placed anew, and its own load is in its way. Where
+    does its cache lie?
+- if key in self.held:
+-     return self.held[key][1]
+
 from-the-last-place: A key that was asked for at another place is routed from there when its node
     goes. Which place did the interviewer name?
 - return self.held[key][1]
