@@ -1,5 +1,6 @@
 """More practice: the optional exercises of the chapter."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 import numpy as np
@@ -67,7 +68,15 @@ class _Waits(Estimate):
 
     def check(self, answer) -> Verdict:
         verdict = super().check(answer)
+        if verdict.diagnosis == "sojourn" and np.min(answer) < MOMENT_S:  # no latency is 0
+            return replace(verdict, status=Status.wrong, message=_ALIKE, diagnosis=None)
         return (_unlike_waits(np.asarray(answer)) or verdict) if verdict.passed else verdict
+
+
+_ALIKE = (
+    "Your waits are too long: in the mean they are as long as the right *latencies*, by chance. "
+    "What has an scv of 4 in your queue, and what has one of 1?"
+)
 
 
 def _unlike_waits(waits: np.ndarray) -> Verdict | None:
@@ -97,7 +106,23 @@ class WrongVariable:
 
     def sojourn():
         """Your sample holds sojourn times. Hand in the waits: without the service."""
-        return queueing.MG1(arrival_rate=70, service_rate=100, scv_service=4).mean_sojourn_time
+        return _waiting().mean_sojourn_time
+
+    def those_that_waited():
+        """That is the mean of those that had to wait. The zeros of the others belong to it."""
+        return _waiting().mean_waiting_time / _waiting().utilization
+
+    def root_for_the_scv():
+        """That is the wait with an scv of 2. The scv is the square already: hand in 4."""
+        return _waiting(scv_service=2).mean_waiting_time
+
+    def at_eighty():
+        """That is the wait at 80 requests a second, as in the cell above."""
+        return _waiting(arrival_rate=80).mean_waiting_time
+
+
+def _waiting(arrival_rate=70, scv_service=4):
+    return queueing.MG1(arrival_rate, service_rate=100, scv_service=scv_service)
 
 
 VARIABLE = exercise(
@@ -116,9 +141,7 @@ VARIABLE = exercise(
     means, and asks for a longer run while it is wider than the answer needs.
     """,
     _Waits(
-        expected=lambda: (
-            queueing.MG1(arrival_rate=70, service_rate=100, scv_service=4).mean_waiting_time
-        ),
+        expected=lambda: _waiting().mean_waiting_time,
         unit="s",
         tolerance=0.05,
         misconceptions=mistakes_in(WrongVariable),
