@@ -2,8 +2,8 @@
 
 Some are those of the code drill's cache, told to this one: there a value has a life, and here a
 moment at which it dies; there a place is free as soon as its entry is dead, here when somebody asks
-for it or it is the least recently used. So none of those puts a newcomer beside a dead entry that
-nobody has asked for.
+for it or it is the least recently used. So no story puts a newcomer beside a dead entry that nobody
+has asked for.
 """
 
 from dataclasses import replace
@@ -149,19 +149,6 @@ class Told:
         yield _put(draw, one_more, now_s + LONG_S)
         for key in (first, last, newcomer, one_more):
             yield _get(key, now_s + 12)
-
-    def dead_and_not_asked_for(draw):
-        """All places were taken, one of them by a dead value that nobody had asked for. A newcomer
-        took another place than that of the one used longest ago."""
-        now_s, (first, dying, last, newcomer) = draw.whole(10, 90), draw.shuffled("abcd")
-        yield New((3,))
-        yield _put(draw, first, now_s + LONG_S)
-        yield _put(draw, dying, now_s + draw.whole(2, 9))
-        yield _put(draw, last, now_s + LONG_S)
-        yield _get(last, now_s + 10)
-        yield _put(draw, newcomer, now_s + LONG_S)
-        for key in (first, last, newcomer):
-            yield _get(key, now_s + 11)
 
     def empty_values(draw):
         """A value was zero, or empty, and was computed again."""

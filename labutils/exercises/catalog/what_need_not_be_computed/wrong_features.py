@@ -143,16 +143,6 @@ class Wrong:
         def bury(self, key):
             self.misses += 1
 
-    class SweepsAll(FeatureCache):
-        """Whoever asks for one entry takes out all that are dead. Until when does one hold its
-        place that nobody has asked for?"""
-
-        def get(self, key, now_s):
-            for other in [k for k, entry in self.entries.items() if not self.lives(entry, now_s)]:
-                if other != key:
-                    del self.entries[other]
-            return super().get(key, now_s)
-
     class KeepsAGhost(FeatureCache):
         """An entry that was found dead is gone, and when a place is needed it is taken out once
         more, in place of a living one. In how many places do you keep a key?"""
