@@ -12,8 +12,12 @@ from .stopwatch import Stopwatch
 Result = TypeVar("Result")
 
 
-class TimeUp(BaseException):
-    """Raised where code stands when its time is up; no ``except Exception`` in it catches that."""
+class TimeUp(SystemExit):
+    """Raised where code stands when its time is up; no ``except Exception`` in it catches that.
+
+    A ``SystemExit``, since an event loop lets nothing else through that is raised between two steps
+    of a task: it would report it, forget the task, and wait for ever.
+    """
 
 
 def may_use_alarm() -> bool:

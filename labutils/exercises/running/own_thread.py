@@ -51,8 +51,8 @@ def in_thread(call: Callable[[], Run], watch: Stopwatch) -> Run:
             done.set()
 
     thread = threading.Thread(target=work, daemon=True, name="learner's code")
-    thread.start()
     try:
+        thread.start()
         _wait(done, watch)
     except BaseException:  # Ctrl-C, or a limit around this one
         _stop(thread, done)
