@@ -180,6 +180,7 @@ WORDS = exercise(
             ([1, 3, 1, 3], ("b.",)),  # the string stands there twice
             ([1, 4], (".",)),  # the string begins within the last token
             ([2, 8], (8,)),
+            ([0, 5, 6, 3], (3,)),  # a letter takes two tokens
             ([], ("ab",)),
         ),
         mistakes=_MISTAKES,
