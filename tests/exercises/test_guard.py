@@ -230,6 +230,20 @@ def test_control_c_interrupts_the_wait_for_a_thread(monkeypatch):
     assert not learners_threads()
 
 
+def test_control_c_while_the_thread_starts_leaves_none_behind(monkeypatch):
+    start = threading.Thread.start
+
+    def interrupted(thread):
+        start(thread)
+        if thread.name == "learner's code":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(threading.Thread, "start", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        guard.run(spin, seconds=PATIENCE, own_thread=True)
+    assert gone_within(PATIENCE)
+
+
 def test_somebody_elses_alarm_goes_on():
     signal.setitimer(signal.ITIMER_REAL, 300)
     try:
@@ -272,6 +286,20 @@ def test_coroutines_run_in_a_loop_of_their_own_inside_a_running_one():
 
     for outcome in (asyncio.run(notebook()), guard.run(double, 21, seconds=5)):
         assert (outcome.value, outcome.printed) == (42, "doubling\n")
+
+
+def test_an_event_loop_ends_where_time_is_up_between_two_steps():
+    """It would report any other error there, and wait for ever for a task that it has lost."""
+
+    def at_the_limit():
+        raise alarm.TimeUp
+
+    async def waits():
+        asyncio.get_running_loop().call_soon(at_the_limit)
+        await asyncio.sleep(1)
+
+    with pytest.raises(alarm.TimeUp):
+        asyncio.run(waits())
 
 
 @pytest.mark.parametrize("hang", [forever, busy])
