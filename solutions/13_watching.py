@@ -9,7 +9,7 @@
 #     needs: [two_numbers, promises]
 #     folder: notebooks
 #     gpu: false
-#     small: {months: 3, windows: 2, watched_s: 1.5}
+#     small: {months: 3, windows: 2, watched_s: 5.0}
 #   kernelspec:
 #     display_name: Python 3
 #     language: python
