@@ -43,9 +43,9 @@ import torch
 
 from labutils.exercises import check, hint, outcome, predict, reveal
 from labutils.exercises.catalog.streaming_server import lab8_loads as load, lab8_servers as kit
+from labutils.exercises.catalog.streaming_server.bridge import bridged
 
 # %%
-from labutils.exercises.catalog.streaming_server.bridge import bridged
 from labutils.exercises.catalog.streaming_server.door import answered
 from labutils.exercises.catalog.streaming_server.drain import ended
 from labutils.exercises.catalog.streaming_server.events import sent
@@ -625,8 +625,8 @@ for beat_s in (15.0, 0.1):
     engine = load.engine()
     server = Mine(engine, settings=Settings(heartbeat_s=beat_s))
     with server.running() as url, Proxy(url, idle_s=0.8).running() as behind:
-        engine.on_step = hiccup(0.05, stop_s)  # from here on: the warm-up makes steps, too
-        (beats[f"a ping every {beat_s:g} s"],) = await kit.heard(behind, asked, [(0.0, 24)])
+        engine.on_step = hiccup(0.03, stop_s)  # from here on: the warm-up makes steps, too
+        (beats[f"a ping every {beat_s:g} s"],) = await kit.heard(behind, asked, [(0.0, 60)])
 ended_so = ", ".join(f"{figures.end_of(one)} with {name}" for name, one in beats.items())
 title = f"A stream whose engine stops for {stop_s} s is {ended_so}"
 show(figures.heard_figure(beats, title=title), alt=figures.heard_in_words(beats))
