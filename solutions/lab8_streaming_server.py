@@ -36,7 +36,6 @@ import math
 import os
 import time
 from collections.abc import Callable, Sequence
-from itertools import pairwise
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # before torch: waiting threads sleep
 import httpx
@@ -44,9 +43,9 @@ import torch
 
 from labutils.exercises import check, hint, outcome, predict, reveal
 from labutils.exercises.catalog.streaming_server import lab8_loads as load, lab8_servers as kit
+from labutils.exercises.catalog.streaming_server.bridge import bridged
 
 # %%
-from labutils.exercises.catalog.streaming_server.bridge import bridged
 from labutils.exercises.catalog.streaming_server.door import answered
 from labutils.exercises.catalog.streaming_server.drain import ended
 from labutils.exercises.catalog.streaming_server.events import sent
@@ -60,7 +59,8 @@ from labutils.server.event_log import PING, EventLog
 from labutils.serving.engine_thread import EngineThread
 from labutils.serving.trials import StepLog, calibrate
 from labutils.viz import show
-from labutils.viz.figures.streams import loads_figure, token_times_figure
+from labutils.viz.figures import clients as figures
+from labutils.viz.figures.streams import loads_figure, token_times_figure, token_times_in_words
 
 # %% tags=["parameters"]
 seed = 7  # every random draw follows from it
@@ -125,11 +125,8 @@ print(f"the last first token: {loop_s:.2f} s in the loop, {thread_s:.2f} s in a 
 outcome("streaming.stall", round(loop_s / thread_s, 1))
 
 # %% tags=["nbval-ignore-output", "topic:P05", "figure:streaming_stall"]
-show(
-    token_times_figure({way: dict(zip(names, times)) for way, times in heard.items()}),
-    alt="Two panels with a mark for each token of four streams. In the loop all tokens of a stream stand at one "
-    "moment, the streams one after the other. In a thread the four streams run side by side.",
-)
+ways = {way: dict(zip(names, times)) for way, times in heard.items()}
+show(token_times_figure(ways), alt=token_times_in_words(ways))
 
 # %% tags=["solution-only"]
 assert len(set(heard["in the loop"][0])) > 1  # moments of one lump, but moments
@@ -384,7 +381,7 @@ for name in ("request_queue_time", "request_prefill_time", "request_decode_time"
 
 # %% [markdown] tags=["topic:O06", "topic:P08"]
 # Two ends do not show in a test that does not look for them. A client leaves at the first event; the server is told
-# to drain with a stream under way.
+# to drain with streams under way, of answers that are short and long.
 
 # %% tags=["nbval-ignore-output", "topic:O06", "topic:P08"]
 asked |= {"max_tokens": 200, "ignore_eos": True}  # so long that neither ends by itself
@@ -403,17 +400,23 @@ written = f"{told['output_tokens']} of 200 tokens were written ({told['reason']}
 print(f"{free} of {pool.num_pages} pages are free {late_ms:.0f} ms later; {written}")
 
 # %% tags=["nbval-ignore-output", "topic:O06", "topic:P08"]
-server = Mine(load.engine(), drain_s=0.1)
-with (
-    server.running() as url,
-    http.stream("POST", f"{url}/v1/completions", json=asked) as response,
-):
-    server.drain()
-    came = list(response.iter_lines())
-print("drained:", *came[-3:-1])
+server, told_s, drain_s = Mine(load.engine(), drain_s=0.3), 0.275, 0.3
+tokens = (10, 300, 20, 300, 40, 300, 10, 10)
+with server.running() as url:
+    asyncio.get_running_loop().call_later(told_s, server.drain)
+    clients = await kit.heard(url, asked, [(0.05 * n, wanted) for n, wanted in enumerate(tokens)])
+drained = {f"{n + 1}: {wanted} tokens": one for n, (wanted, one) in enumerate(zip(tokens, clients))}
+ends = figures.ends_of(drained)
+show(
+    figures.heard_figure(
+        drained, title=f"Told to end, the server lets {ends['whole']} streams end whole, tells "
+        f"{ends['broken']} that it is over and turns {ends['refused']} away",
+        moments={"told to end": told_s, "drain_s is over": told_s + drain_s}),
+    alt=figures.heard_in_words(drained),
+)  # fmt: skip
 
 # %% tags=["solution-only"]
-assert free == pool.num_pages and came[-3] == "event: error" and "draining" in came[-2]
+assert free == pool.num_pages and ends["cut"] == 0 < ends["broken"] and ends["refused"] >= 2
 assert told["reason"] == "cancelled" and told["output_tokens"] < 200
 
 # %% [markdown] tags=["topic:L12", "topic:L14"]
@@ -488,10 +491,6 @@ with Mine(load.engine()).running() as url:
         found[share] = load.figures(RequestLog.of(carried.records))
         reports[share] = LoadReport.of(carried.records, plan)
 print("opened:", kit.digest(said))
-for share in shares:
-    for name, value in found[share].items():
-        print(f"{share} {name}: {said[share][name]:6.1f} ms said, {value:6.1f} ms measured, "
-              f"off by {100 * (said[share][name] / value - 1):+4.0f} %")  # fmt: skip
 outcome("streaming.ttft", round(found[0.7]["TTFT p90"] / load.figures(lonely)["TTFT p50"], 1))
 
 # %% tags=["solution-only"]
@@ -502,7 +501,9 @@ rows = [*found[0.5]]
 show(
     loads_figure(*({name: {share: one[share][name] for share in shares} for name in rows}
                    for one in (found, said))),
-    alt="Four quantiles over the load: lines are predictions, points are measurements.",
+    alt="Said and measured, in ms. " + "; ".join(
+        f"{name} at load {share}: {said[share][name]:.1f} and {found[share][name]:.1f}"
+        for name in rows for share in shares),
 )  # fmt: skip
 print(*reports[0.7].remarks, sep="\n")
 
@@ -535,17 +536,15 @@ predict("streaming.burst", low=0.5, high=0.8)
 # %% tags=["nbval-ignore-output", "topic:I08", "topic:I10", "topic:O20"]
 flood = open_plan(Arrivals.poisson(3 * capacity), flood_s, [load.kind()], seed=seed)
 fifth = int(flood_s / 5 * capacity * load.prompt_tokens(flood.requests[0]))
+bursts = {}
 for name, tokens in (("bounded", fifth), ("unbounded", 10**6)):
     limits = Limits(waiting_tokens=tokens, open_requests=10**5)
     with Mine(load.engine(), limits=limits).running() as url:
-        records = run_load(flood, load.target(url), processes=processes).records
-    log = RequestLog.of(records)
-    share = sum(str(one.status) == "rejected" for one in records) / len(records)
-    done = sum(one.ok for one in records)
-    print(f"{name:10} {done} of {len(records)} answered, {100 * share:.0f} % turned away, "
-          f"TTFT p90 {load.figures(log)['TTFT p90']:5.0f} ms")  # fmt: skip
-    if name == "bounded":
-        outcome("streaming.burst", round(share, 2))
+        bursts[name] = run_load(flood, load.target(url), processes=processes).records
+outcome("streaming.burst", round(figures.turned_away(bursts["bounded"]), 2))
+
+# %% tags=["nbval-ignore-output", "topic:I08", "topic:I10", "topic:O20"]
+show(figures.burst_figure(bursts), alt=figures.burst_in_words(bursts))
 
 # %% [markdown] tags=["topic:O20", "topic:I08"]
 # Both compute as fast as they can. The difference is for whom. Behind the unbounded queue the waits grow as long as
@@ -583,13 +582,12 @@ def hiccup(after_s, stop_s):
 
 # %% tags=["nbval-ignore-output", "topic:L12", "topic:U06"]
 closed = closed_plan(4, seconds, [load.kind()], seed=seed)
-stop_s = 0.3 * seconds
+stop_s, asking = 0.3 * seconds, {}
 for name, plan in (("closed", closed), ("open", plans[0.5])):
     with Mine(load.engine(on_step=hiccup(seconds / 3, stop_s))).running() as url:
         records = run_load(plan, load.target(url), processes=processes).records
-    hit = sum(one.ok and one.ttft_s > stop_s / 3 for one in records)
-    print(f"{name:7} {hit:3} of {len(records)} waited for their first token for more than "
-          f"{stop_s / 3:.2f} s: {100 * hit / len(records):.0f} %")  # fmt: skip
+    asking[f"in the {name} loop"] = records
+show(figures.stop_figure(asking, long_s=stop_s / 3), alt=figures.stop_in_words(asking))
 
 # %% [markdown] tags=["topic:L12", "topic:U06"]
 # In the closed loop at most four requests can meet the stop, one for each user; the others are never sent. And if
@@ -603,17 +601,14 @@ for name, plan in (("closed", closed), ("open", plans[0.5])):
 
 # %% tags=["nbval-ignore-output", "topic:O06", "topic:P01"]
 asked["max_tokens"] = 60
-Proxy = nearest_proxy()  # Nginx, or the stand-in
+Proxy, pieces = nearest_proxy(), {}  # Nginx, or the stand-in
 with Mine(load.engine()).running() as url, Proxy(url, holds_bytes=4096).running() as behind:
     for name, where in (("direct", url), (f"behind {Proxy.__name__}", behind)):
-        began, came = time.perf_counter(), []
+        began, pieces[name] = time.perf_counter(), []
         with http.stream("POST", f"{where}/v1/completions", json=asked) as response:
-            for _ in response.iter_raw():
-                came.append(time.perf_counter() - began)
-        lumps = 1 + sum(late - early > 0.003 for early, late in pairwise(came))
-        print(
-            f"{name:17} first piece {1e3 * came[0]:4.0f} ms, last {1e3 * came[-1]:4.0f} ms, {lumps} lumps"
-        )
+            for one in response.iter_raw():
+                pieces[name].append((time.perf_counter() - began, len(one)))
+show(figures.pieces_figure(pieces), alt=figures.pieces_in_words(pieces))
 
 # %% [markdown] tags=["topic:O06"]
 # Nothing is wrong with any number of the server's. The repairs for nginx: `proxy_buffering off`, or the header
@@ -625,14 +620,16 @@ with Mine(load.engine()).running() as url, Proxy(url, holds_bytes=4096).running(
 # and once every 15 s. Where nothing has come yet, nginx still has a status to say so: 504.
 
 # %% tags=["nbval-ignore-output", "topic:O06"]
+beats, stop_s = {}, 1.5
 for beat_s in (15.0, 0.1):
     engine = load.engine()
     server = Mine(engine, settings=Settings(heartbeat_s=beat_s))
     with server.running() as url, Proxy(url, idle_s=0.8).running() as behind:
-        engine.on_step = hiccup(0.05, 1.5)  # from here on: the warm-up makes steps, too
-        (record,) = run_load(load.bursts((1,), 1), load.target(behind)).records
-    why = str(record.tags.get("reason", "whole")).split(":")[0]
-    print(f"a ping every {beat_s:4} s: {record.status}, {record.output_tokens} tokens, {why}")
+        engine.on_step = hiccup(0.03, stop_s)  # from here on: the warm-up makes steps, too
+        (beats[f"a ping every {beat_s:g} s"],) = await kit.heard(behind, asked, [(0.0, 60)])
+ended_so = ", ".join(f"{figures.end_of(one)} with {name}" for name, one in beats.items())
+title = f"A stream whose engine stops for {stop_s} s is {ended_so}"
+show(figures.heard_figure(beats, title=title), alt=figures.heard_in_words(beats))
 
 # %% [markdown] tags=["topic:O06"]
 # ### A slow reader, and one who is not there
@@ -641,12 +638,11 @@ for beat_s in (15.0, 0.1):
 
 # %% tags=["nbval-ignore-output", "topic:O06"]
 with Mine(load.engine()).running() as url:
-    for pause_s in (0.0, 0.03):
-        records = run_load(load.bursts((8,), 3, one_rests_s=pause_s), load.target(url)).records
-        quick = RequestLog.of([one for one in records if "slow_reader" not in one.tags])
-        print(
-            f"one rests {1e3 * pause_s:2.0f} ms a token: TPOT p50 of the others {load.figures(quick)['TPOT p50']:.1f} ms"
-        )
+    alike, resting = (
+        run_load(load.bursts((8,), 3, one_rests_s=pause_s), load.target(url)).records
+        for pause_s in (0.0, 0.03)
+    )
+show(figures.readers_figure(alike, resting), alt=figures.readers_in_words(resting))
 
 # %% [markdown] tags=["topic:O06"]
 # They do not, beyond the noise: nobody waits for it but its own log. Worse is a client that is *not there*: a laptop was closed, a

@@ -24,6 +24,11 @@ def test_the_title_says_how_far_predictions_are_off():
     measured = {"TTFT p90": {0.5: 40.0, 0.7: 50.0}, "TPOT p50": {0.5: 10.0, 0.7: 20.0}}
     predicted = {"TTFT p90": {0.5: 30.0, 0.7: 50.5}, "TPOT p50": {0.5: 11.0, 0.7: 21.0}}
     figure = loads_figure(measured, predicted)
-    assert title_of(figure) == "Predictions are off by 1 to 25 %"
-    drawn = [pytest.approx([*line.get_ydata()]) for line in figure.axes[0].lines]
-    assert [30.0, 50.5] in drawn and [10.0, 20.0] in drawn
+    assert title_of(figure) == (
+        "Predictions are off by -25 to +10 %, furthest for TTFT p90 at load 0.5"
+    )
+    (ax,) = figure.axes
+    drawn = [pytest.approx([*line.get_xdata()]) for line in ax.lines]
+    assert [30.0, 40.0] in drawn and [21.0, 20.0] in drawn
+    assert [one.get_text() for one in ax.texts[:4]] == ["-25 %", "+1 %", "+10 %", "+5 %"]
+    assert ax.get_yticklabels()[2].get_text() == "TPOT p50, load 0.5"

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from labutils.viz.labels import readable
-from labutils.viz.style import color, dress, line, new_figure, points
+from labutils.viz.style import INK, color, dress, new_figure, points
 
 _LOOKS = ("theory", "service", "backlog", "reference")
 
@@ -25,33 +25,47 @@ def token_times_figure(ways: Mapping[str, Mapping[str, Sequence[float]]]):
             ax.vlines(times, -row - 0.3, -row + 0.3, color=color(_LOOKS[min(row, 1)]), lw=1.2)
         ax.set_yticks([-row for row in range(len(streams))], list(streams))
         dress(ax, title=way, y="")
+        ax.label_outer()
         ax.set_ylim(-len(streams) + 0.4, 0.6)
     return fig
+
+
+def token_times_in_words(ways: Mapping[str, Mapping[str, Sequence[float]]]) -> str:
+    """The same as a text alternative: from when to when each stream's tokens come."""
+    said = [
+        f"{name} {way} {at_s[0]:.2f} to {at_s[-1]:.2f} s"
+        for way, streams in ways.items()
+        for name, at_s in streams.items()
+    ]
+    return f"A row for each stream, a mark for each token. {'; '.join(said)}."
 
 
 def loads_figure(
     measured: Mapping[str, Mapping[float, float]], predicted: Mapping[str, Mapping[float, float]]
 ):
-    """Draw quantiles over the load: points measured, lines predicted. Values in milliseconds."""
-    offs = [
-        abs(predicted[name][load] / value - 1)
-        for name, found in measured.items()
-        for load, value in found.items()
-    ]
-    title = f"Predictions are off by {100 * min(offs):.0f} to {100 * max(offs):.0f} %"
+    """Draw a row for each quantile and load, from what was said to what was measured.
+
+    Both map quantile -> load, as a share of the capacity -> milliseconds.
+    """
+    rows = [(name, load) for name, found in measured.items() for load in sorted(found)]
+    offs = {(n, load): 100 * (predicted[n][load] / measured[n][load] - 1) for n, load in rows}
+    furthest = max(rows, key=lambda row: abs(offs[row]))
     fig, ax = new_figure(
-        title=title, x="load, as a share of the capacity", y="time (ms)", width=8, height=4
-    )
-    for (name, found), look in zip(measured.items(), _LOOKS):
-        loads = sorted(found)
-        ax.plot(loads, [predicted[name][load] for load in loads], **line(look))
-        ax.plot(loads, [found[load] for load in loads], **points(look))
-        ax.annotate(
-            name, (loads[-1], found[loads[-1]]), xytext=(8, 0), textcoords="offset points",
-            color=readable(color(look)), va="bottom" if name.endswith("p90") else "top",
-        )  # fmt: skip
-    ax.set_yscale("log")
-    loads = sorted({load for found in measured.values() for load in found})
-    ax.set(xlim=(loads[0] - 0.03, loads[-1] + 0.09))
-    ax.set_xticks(loads)
+        title=f"Predictions are off by {min(offs.values()):+.0f} to {max(offs.values()):+.0f} %, "
+        f"furthest for {furthest[0]} at load {furthest[1]:g}",
+        x="time (ms)", width=7.5, height=1.3 + 0.27 * len(rows),
+    )  # fmt: skip
+    for at, (name, load) in enumerate(rows):
+        ends = predicted[name][load], measured[name][load]
+        ax.plot(ends, [at, at], color=color("reference"), lw=1.2)
+        ax.plot(ends[:1], [at], **points("prediction"))
+        ax.plot(ends[1:], [at], **points("measurement"))
+        ax.annotate(f"{offs[name, load]:+.0f} %", (max(ends), at), xytext=(9, 0), va="center",
+                    textcoords="offset points", fontsize=9.5, color=INK)  # fmt: skip
+    for text, look, x in (("✖ said", "prediction", 0.7), ("● measured", "measurement", 0.82)):
+        ax.annotate(text, (x, 1.02), xycoords="axes fraction", fontsize=10,
+                    color=readable(color(look)))  # fmt: skip
+    ax.set(xlim=(0, 1.12 * ax.get_xlim()[1]), ylim=(len(rows) - 0.4, -0.6))
+    ax.set_yticks(range(len(rows)), [f"{name}, load {load:g}" for name, load in rows])
+    ax.grid(axis="y", visible=False)
     return fig

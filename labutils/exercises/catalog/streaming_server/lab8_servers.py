@@ -1,9 +1,12 @@
 """What lab 8 runs beside its exercises: handlers to compare, a server of the learner's parts."""
 
 import asyncio
+import contextlib
 import hashlib
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+
+import httpx
 
 from labutils.exercises.actions import piece
 from labutils.exercises.running.assembly import assembled
@@ -26,6 +29,12 @@ PIECES = {
     "drained": ("streaming.drain", ended, Server),
 }
 """For each method of the lab: its exercise, how that tries it, and whose method it is."""
+
+
+_LINES = {
+    "data: {": "token", ": ping": "ping", "data: [DONE]": "whole", "event: error": "broken",
+}  # fmt: skip
+_OPEN = ("sent", "token", "ping")
 
 
 def server_of(*methods: Callable) -> type[Server]:
@@ -64,6 +73,39 @@ async def moments(answer: Callable, asks: Sequence[tuple[float, int]]) -> list[l
         return heard
 
     return await asyncio.gather(*(ask(*one) for one in asks))
+
+
+async def heard(url: str, body: Mapping, asks: Sequence[tuple[float, int]]) -> list[list]:
+    """What each of several clients hears, as (seconds from the start, what) in order.
+
+    ``asks`` are (seconds until it asks, tokens). It has "sent", then hears "token" or "ping"; at
+    last its stream is "whole", "broken" (an error event) or "cut", or it was "refused".
+    """
+    begun_s = time.perf_counter()
+
+    async def ask(at_s, tokens):
+        await asyncio.sleep(at_s)
+        told: list[tuple[float, str]] = []
+
+        def note(what):
+            told.append((time.perf_counter() - begun_s, what))
+
+        note("sent")
+        asked = {**body, "max_tokens": tokens}
+        with contextlib.suppress(httpx.HTTPError):
+            async with http.stream("POST", f"{url}/v1/completions", json=asked) as response:
+                if response.status_code == 503:
+                    note("refused")
+                async for line in response.aiter_lines():
+                    what = next((_LINES[some] for some in _LINES if line.startswith(some)), None)
+                    if what and told[-1][1] in _OPEN:
+                        note(what)
+        if told[-1][1] in _OPEN:
+            note("cut")
+        return told
+
+    async with httpx.AsyncClient(verify=False, trust_env=False, timeout=60) as http:
+        return await asyncio.gather(*(ask(*one) for one in asks))
 
 
 def digest(predicted) -> str:
