@@ -555,10 +555,10 @@ if shared.server:
 # ### Redis dies: what do users notice?
 #
 # As it comes, a Redis client may retry for seconds, for a value that takes milliseconds to compute. So the loss of
-# the *cache* would take the *service* down. Three things belong around a call that the request can do without: a **time
-# limit**, few or no retries, and a **breaker**. After some failures in a row the breaker stops asking for a while, and
-# then lets one request try. The next cell sends 300 requests a second from three tenants, each for something
-# that takes 20 ms to compute. Redis is killed for the middle third, and comes back empty.
+# the *cache* would take the *service* down. Three things belong around a call that the request can do without: a
+# **time limit**, few or no retries, and a **breaker**. After some failures in a row the breaker stops asking for a
+# while, and then lets one request try. The next cell sends 300 requests a second from three tenants, each for
+# something that takes 20 ms to compute. Redis is killed for the middle third, and comes back empty.
 
 # %% tags=["topic:F01", "nbval-ignore-output"]
 cache = caching.ThreeLevels(shared.store, process_ttl_s=0.5)
@@ -576,6 +576,8 @@ if shared.server:
 else:
     print("Here is no Redis to kill. The solution edition has a run with one.")
 await shared.aclose()
+
+# %% tags=["solution-only"]
 assert not shared.server or run_s.wrong == run_s.lost == 0
 
 # %% [markdown] tags=["topic:F01"]
