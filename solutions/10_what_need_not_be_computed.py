@@ -5,7 +5,7 @@
 #     slug: what_need_not_be_computed
 #     title: What need not be computed
 #     question: The hit rate fell from 95 to 90 %, and the backend died. Why does a twentieth weigh so much?
-#     minutes: 66
+#     minutes: 56
 #     needs: [two_numbers, mm1_explosion]
 #     folder: notebooks
 #     gpu: false
@@ -43,8 +43,11 @@ from labutils import caching
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.laws.queueing import MMc
 from labutils.metrics.latency import percentile
+from labutils.simulation.flush import CachedService, Remedy, flush_draws, run_flush
 from labutils.viz.explorers.flush import flush_explorer
 from labutils.viz.explorers.hit_rate import cache_explorer
+from labutils.viz.figures import reuse as figures
+from labutils.viz.show import show
 
 # %% tags=["parameters"]
 seed = 7  # every random draw in this chapter follows from it
@@ -63,25 +66,30 @@ predict("reuse.backend_factor", low=1.5, high=2.5)
 ### END SOLUTION
 
 # %% tags=["topic:F09"]
-print("hit rate   computed a second   load   mean time of a miss")
-for hit_rate in (0.99, 0.98, 0.95, 0.92, 0.91, 0.90):
-    computed = caching.backend_load(200, hit_rate)
-    calm = computed < 19.99  # six servers, 0.3 s each: 20 a second
-    mean_s = MMc(computed, 1 / 0.3, 6).mean_sojourn_time if calm else math.inf
-    print(f"{hit_rate:7.0%} {computed:17.0f} {computed / 20:9.2f} {mean_s:14.2f} s")
+hit_rates = np.linspace(0.9005, 0.99, 180)
+loads = [caching.backend_load(200, hit_rate) / 20 for hit_rate in hit_rates]
+# Six servers, 0.3 s each: 20 a second.
+mean_s = [MMc(20 * load, 1 / 0.3, 6).mean_sojourn_time for load in loads]
+at_95_s, at_92_s, at_91_s = np.interp((0.95, 0.92, 0.91), hit_rates, mean_s)
+show(
+    figures.knee(hit_rates, loads, mean_s),
+    alt="Mean time of a miss over a falling hit rate. It is nearly flat at first, then rises: "
+    f"{at_95_s:.2f} s at 95 %, {at_92_s:.2f} s at 92 %, {at_91_s:.2f} s at 91 %, and without end "
+    "at 90 %, where the backend's load is 1.",
+)
 factor = caching.backend_load(200, 0.90) / caching.backend_load(200, 0.95)
 outcome("reuse.backend_factor", round(factor, 3))
 
 # %% tags=["solution-only"]
-assert abs(factor - 2) < 1e-9 and not calm
+assert abs(factor - 2) < 1e-9 and at_95_s < 0.32 and mean_s[0] > 5
 
 # %% [markdown] tags=["topic:F09"]
 # ### The backend sees the misses, and they have doubled
 #
 # Of $\lambda$ requests a second, the backend gets $\lambda(1 - h)$, where $h$ is the hit rate. With 95 % hits
-# that is $200 \cdot 0.05 = 10$ a second, with 90 % it is $200 \cdot 0.10 = 20$. The share of requests that hit
-# has hardly changed; the share that misses has doubled. The same holds from 99 to 98 %. So say the **miss rate**,
-# and plan the backend for the miss rate of a bad day.
+# that is $200 \cdot 0.05 = 10$ a second, with 90 % it is $200 \cdot 0.10 = 20$. The share of requests that
+# misses has doubled. The same holds from 99 to 98 %. So say the **miss rate**, and plan the backend for the miss
+# rate of a bad day.
 #
 # ## Which percentile does the cache improve?
 #
@@ -98,13 +106,18 @@ predict("reuse.p99_ms", low="400 ms", high="700 ms")
 # %% tags=["topic:R08"]
 rng = np.random.default_rng(seed)
 computed_s = 0.4 * np.exp(rng.normal(size=requests) * np.log(3) / 2.3263)
-print("hit rate     mean        p50        p95        p99")
+seen_s = {}
 for hit_rate in (0.0, 0.90, 0.97, 0.995):
     is_hit = rng.random(requests) < hit_rate
-    seen_s = np.where(is_hit, 0.002, 0.002 * (hit_rate > 0) + computed_s)
-    row = [seen_s.mean(), *(percentile(seen_s, q) for q in (0.5, 0.95, 0.99))]
-    print(f"{hit_rate:8.1%}", *(f"{1000 * value:7.0f} ms" for value in row))
-p99_s = caching.percentile_with_cache(99, 0.97, [0.002], 0.002 + computed_s)
+    seen_s[hit_rate] = np.where(is_hit, 0.002, 0.002 * (hit_rate > 0) + computed_s)
+tails_ms = [f"{1000 * percentile(values, 0.99):,.0f} ms" for values in seen_s.values()]
+show(
+    figures.percentiles_seen(seen_s, told=0.97),
+    alt="Latency at each percentile. Each curve stays at 2 ms as far as its hit rate goes, then steps "
+    f"up to the times of computations. At the p99 it is {tails_ms[0]} without a cache, {tails_ms[1]} "
+    f"with 90 % hits, {tails_ms[2]} with 97 % and {tails_ms[3]} with 99.5 %.",
+)
+p99_s = percentile(seen_s[0.97], 0.99)
 outcome("reuse.p99_ms", f"{1000 * p99_s:.0f} ms")
 
 # %% tags=["solution-only"]
@@ -114,16 +127,15 @@ assert 0.46 < p99_s < 0.53
 # ### Users who miss are as slow as before
 #
 # Sort 100 requests by their time: 97 are hits, and the last three are computed. The 99th is the second of
-# these three. So the p99 is a **miss**, about the 67th percentile of all misses, and it has nothing to do
-# with how fast a hit is. The p50 is 200 times shorter. The p99 has fallen since it now means another
-# request, not because anybody's computation is faster. Only with more than 99 % hits is the p99 a hit.
+# these three. So the p99 is a **miss**, about the 67th percentile of all misses. It has fallen since it now
+# means another request, not because anybody's computation is faster. Only with more than 99 % hits is the
+# p99 a hit.
 #
-# "Answers are ten times as fast on a hit" tells you nothing about the mean either. Every miss pays for the
-# look-up as well:
+# In the mean, every miss pays for the look-up as well:
 #
 # $$\text{mean} = h \cdot t_\text{hit} + (1 - h)\,(t_\text{look-up} + t_\text{compute}).$$
 #
-# *Checkpoint, 6 minutes. Count misses, not hits. Next: how many answers must a cache hold?*
+# *Checkpoint, 7 minutes. Count misses, not hits. Next: how many answers must a cache hold?*
 
 # %% [markdown] tags=["topic:F09"]
 # ## How large must a cache be?
@@ -139,29 +151,33 @@ assert 0.46 < p99_s < 0.53
 # The first equation gives $T$, the second the hit rate of each key. The popular ones are always there.
 #
 # Popularity is uneven: if keys are sorted by it, key number $k$ is often asked for about $1/k^s$ as often as
-# the first (**Zipf**, skew $s$ around 1). The next cell sends a stream of such keys through a real LRU cache,
-# and puts Che's approximation beside it.
+# the first (**Zipf**, skew $s$ around 1). The next cell sends a stream of such keys through a real LRU cache
+# (points), beside Che's approximation (lines). Where does each cache end?
 
 # %% tags=["topic:F09"]
 shares = caching.zipf_shares(20_000, skew=1.1)
 keys = caching.zipf_keys(requests, 20_000, skew=1.1, seed=seed)
-print("places   of all keys   simulated   Che   load of 20 servers at 1,000 requests a second")
-hit_rates = {}
-for places in (100, 500, 2_000, 6_000, 10_000):
-    warm = caching.replay(keys, capacity=places).hit[requests // 2 :]
-    hit_rates[places] = warm.mean(), caching.che_hit_rates(1000 * shares, places).total
-    load = caching.backend_load(1000, warm.mean()) * 0.2 / 20
-    simulated, che = hit_rates[places]
-    print(f"{places:6,} {places / 20_000:10.1%} {simulated:13.1%} {che:7.1%} {load:8.2f}")
-
+runs = {
+    places: (caching.replay(keys, capacity=places), caching.che_hit_rates(1000 * shares, places))
+    for places in (100, 1_000, 10_000)
+}
+halves = {f"{n:,}": (che.per_key > 0.5).sum() for n, (_, che) in runs.items()}
+show(
+    figures.who_is_inside(keys, runs),
+    alt="Chance that a key is in the cache over its rank, log axis: points of a run on Che's lines. "
+    f"It is near 1 for the most popular, and falls below a half after so many keys for so many "
+    f"places: {', '.join(f'{key:,} for {places}' for places, key in halves.items())}.",
+)
 # %% tags=["solution-only"]
-assert all(abs(simulated - che) < 0.02 for simulated, che in hit_rates.values())
+for run, che in runs.values():
+    assert abs(run.hit[requests // 2 :].mean() - che.total) < 0.02
 
 # %% [markdown]
-# Half a per cent of the keys fit into the first cache, and half of the requests hit. From there on each further
-# per cent costs more places. But the backend feels exactly these last per cents.
-#
-# ### Explore: size, life, and load
+# The popular keys fit into a small cache. Each further per cent of hits costs more places, and the backend feels
+# exactly these last per cents.
+
+# %% [markdown] tags=["topic:F09", "optional"]
+# ### Explore: size, life, and load (optional)
 #
 # An answer may also be too old to be served: it has a **time to live**. It can count from the moment at which
 # the answer was computed ("from the fill") or begin anew with each hit ("from the last hit").
@@ -172,17 +188,18 @@ assert all(abs(simulated - che) < 0.02 for simulated, che in hit_rates.values())
 #   rate, and what would you ask before you take it?
 # - (c) With which settings does the p99 become a hit?
 
-# %% tags=["nbval-ignore-output"]
+# %% tags=["optional", "nbval-ignore-output"]
 cache_explorer(seed=seed)
 
-# %% [markdown] tags=["topic:F07"]
+# %% [markdown] tags=["topic:F07", "optional"]
 # (a) From 94 to 90 %, and the backend has no spare time left. (b) From the last hit, by three points. But then
 # the most popular answer is never computed again, however wrong it has become: the more people read it, the
 # older it gets. A life that is renewed by reading suits sessions, not facts. (c) Only with more than 99 % hits:
 # here with a skew of 1.4 and room for half of the keys, for example. (There dots lie below Che's line: a key's first
 # request always misses.)
-#
-# *Checkpoint, 13 minutes. Hit rates follow from popularity, size and life. Now write such a cache.*
+
+# %% [markdown]
+# *Checkpoint, 9 minutes. Hit rates follow from popularity and size. Now write such a cache.*
 
 # %% [markdown] tags=["topic:F01", "topic:T12"]
 # ## Build: repair a cache that circulates
@@ -272,7 +289,7 @@ check("reuse.lru", FeatureCache)
 # users that were checked (until they are revoked), vectors of questions (until the embedder changes), filled
 # templates, retrieved documents, finished answers.
 #
-# *Checkpoint, 26 minutes. A cache is an order of use and an end for each entry. Now take the answers away.*
+# *Checkpoint, 22 minutes. A cache is an order of use and an end for each entry. Now take the answers away.*
 
 # %% [markdown] tags=["topic:F06"]
 # ## The flush
@@ -285,6 +302,7 @@ check("reuse.lru", FeatureCache)
 # ### Explore: the smallest thing that brings it back
 #
 # The line *remedy*, at minute 3, is when yours begins.
+# It opens with 400 popular keys warmed up, which looks well for a while.
 #
 # - (a) Without any remedy: what happens, and what does the backend do all the time?
 # - (b) Find three different remedies that work, each on its own.
@@ -310,17 +328,32 @@ for remedy in ({}, late, {"single_flight": True}, {"queue_limit": 40}, {"warm_ke
 # times what the backend can do or more, and its queue is full within seconds. The most popular answers are back
 # by then, and half of the hits. But its queue now takes up to 15 s, and clients leave after two. So each further
 # answer is computed for somebody who has left, and never reaches the cache. Five minutes later the few answers
-# it holds have expired. The backend is always busy, with work for nobody. An outage that outlives its cause
+# it holds have expired. An outage that outlives its cause
 # is called **metastable** (Bronson and others 2021): the flush *triggered* it, the late answers *sustain* it.
 # Chance can trigger it, too: it did in 5 of 40 half hours that nobody flushed.
-#
+
+# %% tags=["topic:F06"]
+service, after = CachedService(), {}
+draws = flush_draws(service, 780, np.random.default_rng(seed))
+for name, limit in {"no remedy": None, "a queue limit of 30": 30}.items():
+    remedy = Remedy(from_s=180, queue_limit=limit)
+    after[name] = run_flush(service, draws, duration_s=780, flush_s=60, remedy=remedy)
+for_nobody = [f"{100 * figures.wasted_since(run, 180):.0f} %" for run in after.values()]
+show(
+    figures.for_nobody(after, remedy_s=180),
+    alt="Computations a second over 13 minutes, two panels. Since the flush at minute 1 the backend "
+    f"computes some 20 a second. Without a remedy {for_nobody[0]} of those after minute 3 are for "
+    f"nobody; with a queue limit of 30 from minute 3 on {for_nobody[1]}, and soon it computes less.",
+)
+
+# %% [markdown] tags=["topic:F06"]
 # (b) Each of these breaks the circle alone: **single flight** (all who ask for a key share one computation); a
 # **queue limit** of 30 (whoever is let in is answered in time, and the cache keeps it; 50 is too many); 1,000
 # **warm keys**. Skipping what nobody waits for and keeping late answers do not suffice alone; together they take
 # half a minute. (c) The queue limit is one number, to be changed at night. Single flight is code, and belongs
 # there before.
 #
-# *Checkpoint, 32 minutes. A cache can be what stands between you and an outage: try its loss before it comes.*
+# *Checkpoint, 29 minutes. A cache can be what stands between you and an outage: try its loss before it comes.*
 
 # %% [markdown] tags=["topic:F01"]
 # ## Single flight
@@ -329,6 +362,29 @@ for remedy in ({}, late, {"single_flight": True}, {"queue_limit": 40}, {"warm_ke
 # second start a computation: about $1 + \lambda S = 1 + 100 \cdot 0.5 = 51$. That is a **stampede**. One
 # computation would do, if the others waited for it.
 #
+# In `asyncio` any number of coroutines may await the same **task**. Whoever is cancelled gets a `CancelledError`
+# out of its `await`, and hands it on to the task that it awaits, unless `asyncio.shield` stands between. Here two
+# wait for one task, and the first leaves. What do they hear?
+
+
+# %% tags=["topic:F01"]
+async def bare(task):
+    return await task
+
+
+async def shielded(task):
+    return await asyncio.shield(task)
+
+
+for wait in (bare, shielded):
+    task = asyncio.create_task(asyncio.sleep(0.01, result="the answer"))
+    leaves, stays = asyncio.create_task(wait(task)), asyncio.create_task(wait(task))
+    await asyncio.sleep(0)  # now both wait for the one task
+    leaves.cancel()
+    heard = await asyncio.gather(leaves, stays, return_exceptions=True)
+    print(f"{wait.__name__:9}", *(str(one) or type(one).__name__ for one in heard), sep="   ")
+
+# %% [markdown] tags=["topic:F01"]
 # ### Build: one computation for all who ask
 #
 # Write `run(flights, key, compute)`, where `compute` is an async function without arguments.
@@ -339,9 +395,8 @@ for remedy in ({}, late, {"single_flight": True}, {"queue_limit": 40}, {"warm_ke
 # - Whoever is cancelled (a closed tab) is let go at once; the others still get the result, even if the first one
 #   leaves. If the last one leaves, cancel the computation. Whoever asks from then on gets a new one.
 #
-# You need `asyncio` here: tasks, `cancel()`, and that an `await` raises `CancelledError` in whoever is cancelled. The
-# beginning is given. `await asyncio.shield(task)` waits for a task that goes on if the one who waits is cancelled.
-# The check runs short scenarios on a simulated clock.
+# The beginning is given. `finally` is the place to count somebody out. The check runs short scenarios on a
+# simulated clock.
 
 
 # %% tags=["topic:F01"]
@@ -383,19 +438,32 @@ async def run(flights, key, compute):
 check("reuse.flight", run)
 
 # %% [markdown]
-# Now the hot key of above for half an hour. And 10,000 keys that one release has written together: each is asked
-# for again as soon as it expires.
+# Now the hot key of above for half an hour.
 
 # %% tags=["topic:F01"]
+times_s, hot = caching.poisson_times(180_000, 100, seed), {}
 for name, guard in {"no guard": {}, "single flight": {"single_flight": True}}.items():
-    hot = caching.hot_key(180_000, 100, ttl_s=60, recompute_s=0.5, seed=seed, **guard)
-    print(f"{name:14} {hot.recomputations:6,} computed, at most {hot.at_once.max()} at once")
+    hot[name] = caching.hot_key(180_000, 100, ttl_s=60, recompute_s=0.5, seed=seed, **guard)
+alone, flown = hot.values()
+expected = caching.expected_stampede(100, 0.5)
+show(
+    figures.stampede(times_s, hot, recompute_s=0.5, expected=expected),
+    alt="Computations of one key under way since the first miss. With no guard they grow for half a "
+    f"second to about {expected:.0f}, at most {alone.at_once.max()}, and end in the next half: "
+    f"{alone.recomputations:,} in half an hour. With single flight {flown.at_once.max()} at a time, "
+    f"{flown.recomputations:,} in all.",
+)
+
+# %% [markdown] tags=["topic:F01"]
+# And 10,000 keys that one release has written together, each asked for again as soon as it expires:
+
+# %% tags=["topic:F01"]
 for jitter in (0.0, 0.3):
     loads = caching.refill_rates(10_000, ttl_s=300, jitter=jitter, window_s=1, seed=seed)
     print(f"lives up to {jitter:.0%} shorter: up to {loads.max():,.0f} computations a second")
 
 # %% tags=["solution-only"]
-assert hot.recomputations < 60 and loads.max() < 300
+assert flown.recomputations < 60 and loads.max() < 300
 
 # %% [markdown] tags=["topic:F01"]
 # Single flight leaves one computation for each expiry and process. It does nothing for **many keys** that expire
@@ -408,11 +476,11 @@ assert hot.recomputations < 60 and loads.max() < 300
 
 # %% tags=["topic:F01", "optional"]
 for name, guard in {"single flight": {}, "and early refresh": {"beta": 1.0}}.items():
-    hot = caching.hot_key(
+    one = caching.hot_key(
         180_000, 100, ttl_s=60, recompute_s=0.5, single_flight=True, seed=seed, **guard
     )
-    waits = np.mean(hot.waiting_s > 0)
-    print(f"{name:18} {hot.recomputations} computed, {waits:.2%} of the requests had to wait")
+    waits = np.mean(one.waiting_s > 0)
+    print(f"{name:18} {one.recomputations} computed, {waits:.2%} of the requests had to wait")
 
 # %% [markdown] tags=["topic:F01", "optional"]
 # As one line: a request at `now_s` finds an answer that dies at `dies_s` and took
@@ -432,14 +500,14 @@ def refresh_early(now_s, dies_s, cost_s, u):
 check("reuse.early", refresh_early)
 
 # %% [markdown]
-# *Checkpoint, 42 minutes. Guard the hot key, and spread the ends. Next: a cache on another machine.*
+# *Checkpoint, 41 minutes. Guard the hot key, and spread the ends. Next: a cache on another machine.*
 
 # %% [markdown] tags=["topic:F01", "topic:F10"]
 # ## Three levels for real
 #
 # A cache in the process is fast, small, and each process has its own. Behind it often stands a **shared** level,
 # Redis for example, and behind that the computation. Here is such a cache with a real Redis, if this machine has
-# one. The computation is the vector of a question, by the embedder of chapter 09's assistant.
+# one.
 
 # %% tags=["topic:F01", "topic:F10"]
 from labutils.retrieval import Embedder, read_corpus
@@ -449,8 +517,12 @@ embed = Embedder.of([passage.words for passage in read_corpus()]).embed
 shared = caching.redis_or_sqlite()
 print(shared)
 
+# %% [markdown] tags=["topic:F01", "optional"]
+# **What does each level cost? (optional)** The computation is the vector of a question, by the embedder of
+# chapter 09's assistant.
 
-# %% tags=["topic:F01", "nbval-ignore-output"]
+
+# %% tags=["topic:F01", "optional", "nbval-ignore-output"]
 async def vector():
     return embed(["May I average percentiles?"])[0].tobytes()
 
@@ -463,13 +535,11 @@ for level, took_s in latencies.items():
     else:
         print(f"{level:8} did not answer")
 
-# %% [markdown] tags=["topic:F01"]
-# ### Redis dies: what does its client do?
-#
-# A client library has its own idea of patience. This is what the usual one does with a server that is gone, and
-# then the same client when it was told to try once and to wait 50 ms at most.
+# %% [markdown] tags=["topic:F01", "optional"]
+# **And a server that is gone? (optional)** A client library has its own idea of patience. This is what the usual
+# one does, and then the same client when it was told to try once and to wait 50 ms at most.
 
-# %% tags=["topic:F01", "nbval-ignore-output"]
+# %% tags=["topic:F01", "optional", "nbval-ignore-output"]
 socket = shared.server.socket if shared.server else "nobody.sock"
 if shared.server:
     shared.server.kill()
@@ -482,30 +552,38 @@ if shared.server:
     shared.server.start()
 
 # %% [markdown] tags=["topic:F01"]
-# Seconds for each look-up, of a value that takes a few milliseconds to compute. So the loss of the *cache*
-# would take the *service* down. Three things belong around a call that the request can do without: a **time
-# limit**, few or no retries, and a **breaker**. After some failures in a row the breaker stops asking for a while, and
-# then lets one request try. The next cell sends 300 requests a second from three tenants, each for something
-# that takes 20 ms to compute. Redis is killed for the middle third, and comes back empty.
+# ### Redis dies: what do users notice?
+#
+# As it comes, a Redis client may retry for seconds, for a value that takes milliseconds to compute. So the loss of
+# the *cache* would take the *service* down. Three things belong around a call that the request can do without: a
+# **time limit**, few or no retries, and a **breaker**. After some failures in a row the breaker stops asking for a
+# while, and then lets one request try. The next cell sends 300 requests a second from three tenants, each for
+# something that takes 20 ms to compute. Redis is killed for the middle third, and comes back empty.
 
 # %% tags=["topic:F01", "nbval-ignore-output"]
 cache = caching.ThreeLevels(shared.store, process_ttl_s=0.5)
 if shared.server:
     run_s = await caching.outage_run(cache, shared.server, num_requests=asked, seed=seed)
-    for name, chosen in {"away": run_s.during, "there": ~run_s.during}.items():
-        late_ms = 1e3 * percentile(run_s.took_s[chosen], 0.99)
-        print(f"Redis {name:5}: {run_s.answers(chosen)}, p99 {late_ms:.0f} ms")
-    print(f"wrong {run_s.wrong}, lost {run_s.lost}\n\n{cache.counts}")
+    counts = (run_s.answers(chosen).values() for chosen in (run_s.during, ~run_s.during))
+    away, there = (", ".join(map(str, each)) for each in counts)
+    show(
+        figures.outage(run_s),
+        alt="Time to each answer by the level that gave it, and the breaker's state below. In the "
+        f"{run_s.back_s - run_s.gone_s:.1f} s without Redis {away} answers come from the process, the "
+        f"shared level, a computation, and are lost; else {there}. The breaker is closed for "
+        f"{100 * np.mean(run_s.breaker == 'closed'):.0f} % of the requests.",
+    )
 else:
     print("Here is no Redis to kill. The solution edition has a run with one.")
 await shared.aclose()
+
+# %% tags=["solution-only"]
 assert not shared.server or run_s.wrong == run_s.lost == 0
 
 # %% [markdown] tags=["topic:F01"]
-# While Redis is away, no answer comes from the shared level, and hardly any waits for it: look at *skipped*
-# (*garbage* would be an entry that is not the key's own). None is lost, and none belongs to another tenant,
-# since the whole key, tenant included, stands in the entry and is compared when it is read. (`fault="stall"` is
-# the worse case: a Redis that accepts and says nothing. Without a time limit each request would wait for it.)
+# While Redis is away, no answer comes from the shared level, and hardly any waits for it: the breaker is open. It
+# tries once a second, so it may stay open for up to a second after Redis is back. No answer belongs to another
+# tenant, since the whole key, tenant included, stands in the entry and is compared when it is read.
 #
 # A shared level may be lost at any time, and the request must not notice.
 
@@ -560,7 +638,7 @@ print(f"one by one {1e3 * loop_s:.0f} ms, one product {1e3 * product_s:.1f} ms")
 assert slow == fast and loop_s > 5 * product_s
 
 # %% [markdown]
-# *Checkpoint, 52 minutes. The best match within one scope. But when is it good enough?*
+# *Checkpoint, 49 minutes. The best match within one scope. But when is it good enough?*
 
 # %% [markdown] tags=["topic:B26", "topic:F04"]
 # ## How similar is similar enough?
@@ -576,13 +654,17 @@ pairs = read_pairs()
 alike = (embed([p.question for p in pairs]) * embed([p.cached for p in pairs])).sum(axis=1)
 same = np.array([p.same_answer for p in pairs])
 print(f"{len(pairs)} pairs, {same.sum()} with the same answer")
-for threshold in (0.7, 0.8, 0.9, 0.95, 0.98):
-    error = caching.error_at(threshold, alike, same)
-    print(
-        f"from {threshold:.2f}: {error.hits / len(pairs):4.0%} hits, {error.rate:.0%} of them wrong"
-        f" (95 % interval {error.low:.0%} to {error.high:.0%})"
-    )
-assert 0.2 < caching.error_at(0.95, alike, same).rate < 0.5
+errors = {at: caching.error_at(at, alike, same) for at in (0.7, 0.8, 0.9, 0.95, 0.98)}
+told = [
+    f"from {at:g} on {e.hits} hits, {100 * e.rate:.0f} % ({100 * e.low:.0f} to {100 * e.high:.0f})"
+    for at, e in errors.items()
+]
+show(
+    figures.errors_over_threshold(alike, same),
+    alt="Share of wrong answers among the hits over the threshold, which falls and then does not, "
+    f"with its 95 % interval, which widens: {', '.join(told)}.",
+)
+assert 0.2 < errors[0.95].rate < 0.5
 
 # %% tags=["topic:B26", "nbval-ignore-output", "slide:skip"]
 worst = pairs[np.flatnonzero(~same)[alike[~same].argmax()]]
@@ -595,13 +677,32 @@ print(
 assert alike[~same].max() > 0.95
 
 # %% [markdown] tags=["topic:B26"]
-# With this embedder, a third of the hits are wrong at 0.95, and a higher threshold does not help: the one number
-# in which two questions differ hardly moves the vector. A larger model does better. How much better you know
-# when you have judged pairs of **your** questions.
+# A higher threshold does not help: the one number in which two questions differ hardly moves the vector. A larger
+# model does better. How much better you know when you have judged pairs of **your** questions. With few hits the
+# intervals get wide (the shade). So promise errors by the **upper end** of the interval.
 #
-# With few hits the intervals get wide. So promise errors by the **upper end** of the interval.
+# Which hits are wrong? Here are all pairs by how their question was made:
+
+# %% tags=["topic:B26", "topic:R08", "nbval-ignore-output"]
+made = [pair.kind for pair in pairs]
+kinds = caching.errors_by_group(0.9, alike, same, made)
+wrong = [f"{e.errors} of {e.hits} hits of kind {kind}" for kind, e in kinds.items()]
+show(
+    figures.alike_by_kind(alike, same, made, threshold=0.9),
+    alt="Similarity of each pair in a row for its kind, right answers as dots and wrong ones as "
+    f"crosses; they overlap. From 0.9 on, wrong are {', '.join(wrong)}.",
+)
+assert kinds["paraphrase"].errors == 0 and kinds["near"].errors == kinds["near"].hits > 9
+
+# %% [markdown] tags=["topic:B26", "topic:R08"]
+# ### One threshold cannot carry a guarantee
 #
-# ### Build: the lowest threshold that keeps a promise
+# No hit of a paraphrase is wrong at 0.9. Each hit of a near or narrower question is, for by its making it asks for
+# something else. So the error rate belongs to the **mix** of questions, and changes with it. Caches that keep a
+# promise learn a threshold for each entry while they run, and go on judging some hits (vCache, 2025).
+
+# %% [markdown] tags=["topic:B26", "optional"]
+# ### Build: the lowest threshold that keeps a promise (optional)
 #
 # `pairs` holds `(similarity, same_answer)`. At a threshold `t`, pairs with a similarity of at least `t` are hits,
 # and those of them with another answer are errors. `upper(errors, hits)` is the upper end of the interval for
@@ -611,7 +712,7 @@ assert alike[~same].max() > 0.95
 # wrong with probability 5 %$/n$ (Bonferroni).
 
 
-# %% tags=["topic:B26"]
+# %% tags=["topic:B26", "optional"]
 def lowest_threshold(pairs, max_error, upper):
     """Return the lowest similarity at which errors among hits stay within max_error, or None."""
     passing = []
@@ -624,14 +725,14 @@ def lowest_threshold(pairs, max_error, upper):
     return min(passing, default=None)
 
 
-# %%
+# %% tags=["optional"]
 check("reuse.threshold", lowest_threshold)
 
-# %% [markdown] tags=["topic:B26"]
+# %% [markdown] tags=["topic:B26", "optional"]
 # Now promise "at most 5 % wrong" on a random half of the pairs, by the observed share of errors and by the
 # interval. The other half says what the promise is worth. Twenty times.
 
-# %% tags=["topic:B26", "nbval-ignore-output"]
+# %% tags=["topic:B26", "optional", "nbval-ignore-output"]
 use_lowest = piece("reuse.threshold", lowest_threshold)
 shared_out = 1 - 2 * 0.05 / (len(pairs) // 2)  # of two sides one counts; each pair is a try
 rules = {
@@ -647,24 +748,11 @@ for name, upper in rules.items():
     print(f"{name}: a threshold in {len(found)} of 20 halves{told}")
 assert len(kept["observed share"]) > 10 and not kept["upper end"]
 
-# %% tags=["topic:B26", "topic:R08", "nbval-ignore-output"]
-kinds = caching.errors_by_group(0.9, alike, same, [pair.kind for pair in pairs])
-for kind, error in kinds.items():
-    print(f"{kind:10}: {error.hits:3} hits, {error.errors} of them wrong")
-assert kinds["paraphrase"].errors == 0 and kinds["near"].errors == kinds["near"].hits > 9
-
-# %% [markdown] tags=["topic:B26", "topic:R08"]
-# ### One threshold cannot carry a guarantee
-#
+# %% [markdown] tags=["topic:B26", "optional"]
 # The observed share nearly always finds a threshold that looks good by luck. It promises 5 % and delivers
 # several times that. The interval promises nothing with these pairs: shared out over 121 tries, even no error at
 # all takes 152 hits. That is an answer, too: do not switch the cache on yet, or judge more pairs and try fewer
 # thresholds.
-#
-# The last table says why no *single* threshold will do. At 0.9, no hit of a paraphrase is wrong. Each hit of a
-# near or narrower question is, for by its making it asks for something else. So the error rate belongs to the
-# **mix** of questions, and changes with it. Caches that keep a promise learn a threshold for each entry while
-# they run, and go on judging some hits (vCache, 2025).
 
 # %% [markdown] tags=["topic:F03", "optional"]
 # **When does it pay? (optional)** The vector and the search take 30 ms on every request, hit or miss. A
@@ -684,7 +772,7 @@ check("reuse.pays", pays_from)
 # anything about the user). "2 to 10 times as fast" is what the authors of one such library measured for a
 # **hit** (GPTCache 2023). What you gain is that times your hit rate, less a look-up on every request.
 #
-# *Checkpoint, 62 minutes. Equal keys are safe; similar questions need a measured error. What makes a cache
+# *Checkpoint, 53 minutes. Equal keys are safe; similar questions need a measured error. What makes a cache
 # wrong?*
 
 # %% [markdown] tags=["topic:F05", "topic:F09", "optional"]
@@ -737,10 +825,10 @@ print(
 # | the embedder or the prompt is updated | old vectors still find something | a version in the key; expect a cold start |
 # | the cache stands far from its users | a hit is fast, the way is not | a cache at the edge for what many ask; the model stays remote |
 #
-# The next cell makes the first of them, with the course's own semantic cache. A document has changed, and the
-# answers made from it go, whoever asked for them.
+# The next cell makes the first of them, with the course's own semantic cache (optional). A document has changed,
+# and the answers made from it go, whoever asked for them.
 
-# %% tags=["topic:F07", "slide:skip"]
+# %% tags=["topic:F07", "optional", "slide:skip"]
 store = caching.SemanticCache(
     dimension=96, threshold=0.9, capacity=100, ttl_s=3600, clock=time.monotonic
 )
@@ -777,7 +865,8 @@ assert store.get(ours, meaning) is None and store.hits == 1
 # | `singleflight`; `proxy_cache_lock on` | Go; nginx |
 # | `proxy_cache_use_stale updating`, `stale-while-revalidate` | nginx; RFC 5861 |
 # | `--enable-prefix-caching` | vLLM; on by default in its current engine |
-#
+
+# %% [markdown]
 # ## Sources
 #
 # - H. Che, Y. Tung and Z. Wang, *Hierarchical web caching systems: modeling, design and experimental results*,

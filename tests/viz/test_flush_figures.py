@@ -57,6 +57,13 @@ def test_the_finding_calls_a_remedy_what_its_control_says(explorer):
         assert said.partition(":")[0].lower() == explorer.controls[name].description
 
 
+def test_it_opens_with_a_remedy_that_looks_well_for_a_while():
+    explorer = flush_explorer(seed=5)
+    answered = explorer._frames.fig.axes[0].lines[-2].get_ydata()
+    assert explorer.values["warm_keys"] == 400 and "not back" in explorer.finding
+    assert answered[240:300].min() > 90 > 50 > answered[-60:].max()
+
+
 def test_nobody_is_in_time_where_computing_takes_longer_than_patience():
     slow = replace(SERVICE, mean_service_s=3.0)
     *_, queue = flush_explorer(seed=1, service=slow, duration_s=300)._frames.fig.axes

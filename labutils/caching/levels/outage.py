@@ -27,7 +27,7 @@ class OutageRun:
     ``asked_s`` are the intended arrivals, ``took_s`` the seconds from there to the answer (NaN for
     a lost one), ``level`` where it came from (``"lost"``: an error instead of an answer). ``wrong``
     counts answers that are not the value of their own key. Redis was away from ``gone_s`` to
-    ``back_s``.
+    ``back_s``; ``breaker`` is the state in which each request found the breaker.
     """
 
     asked_s: np.ndarray
@@ -36,6 +36,7 @@ class OutageRun:
     wrong: int
     gone_s: float
     back_s: float
+    breaker: np.ndarray
 
     @property
     def lost(self) -> int:
@@ -80,10 +81,11 @@ async def outage_run(
     await asyncio.to_thread(server.start)
     begin_s = time.perf_counter()
     breaking = asyncio.create_task(_break(server, fault, float(asked_s[-1]), begin_s))
-    asking = []
+    asking, found = [], []
     try:
         for key, at_s in zip(keys, asked_s):
             await asyncio.sleep(begin_s + at_s - time.perf_counter())
+            found.append(levels.breaker.state)
             asking.append(asyncio.create_task(_ask(levels, key, compute_s)))
         ended = await asyncio.gather(*asking)
         gone_s, back_s = await breaking
@@ -93,8 +95,9 @@ async def outage_run(
     wrong = sum(
         name != "lost" and value != _value(key) for name, value, key in zip(level, values, keys)
     )
+    took_s = np.array(ended_s) - begin_s - asked_s
     return OutageRun(
-        asked_s, np.array(ended_s) - begin_s - asked_s, np.array(level), wrong, gone_s, back_s
+        asked_s, took_s, np.array(level), wrong, gone_s, back_s, breaker=np.array(found)
     )
 
 

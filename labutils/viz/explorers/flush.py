@@ -12,6 +12,7 @@ from labutils.viz.labels import readable
 FLUSH_S, REMEDY_S = 60, 180
 LIMITS = (300, 100, 60, 50, 40, 30, 20, 10, 5, 0)
 WARM = (0, 100, 200, 400, 600, 800, 1000, 1200)
+FIRST_WARM = 400  # it opens with a remedy that looks well for a while
 NONE, YOURS, CONTROL = "no remedy", "with the remedy", "never flushed"
 SINGLE, SKIP = "single flight", "skip computations that nobody waits for"
 KEEP = "late answers are kept"
@@ -35,7 +36,7 @@ def flush_explorer(
     warm = [count for count in WARM if count <= chosen.num_keys]
     controls = {
         "queue_limit": steps("queue limit", limits, first),
-        "warm_keys": steps("keys warmed up", warm, 0),
+        "warm_keys": steps("keys warmed up", warm, max(n for n in warm if n <= FIRST_WARM)),
         "single_flight": toggle(SINGLE),
         "late_fills": toggle(KEEP),
         "drop_abandoned": toggle(SKIP),

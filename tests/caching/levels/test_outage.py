@@ -40,6 +40,8 @@ def test_nothing_is_wrong_and_nothing_lost_whatever_becomes_of_redis(fault):
     assert (run.wrong, run.lost, len(run.took_s)) == (0, 0, 300)
     assert np.isfinite(run.took_s).all() and (run.took_s > 0).all()
     assert levels.breaker.openings >= 1
+    assert set(run.breaker[run.asked_s < run.gone_s]) == {"closed"}
+    assert "open" in run.breaker[run.during]
     assert sum(run.answers().values()) == 300 and 40 < run.during.sum() < 160
     assert run.answers()["shared"] > 0  # while it was there
 
@@ -78,6 +80,8 @@ def test_a_run_starts_the_server_that_an_earlier_one_closed():
 class Liar:
     """In place of the levels: turns some values round, fails for some keys."""
 
+    breaker = CircuitBreaker()
+
     async def answer(self, key, compute):
         if key[2] % 5 == 3:
             raise RuntimeError("lost")
@@ -100,7 +104,8 @@ def test_what_is_wrong_or_lost_is_counted():
 
 def test_a_run_knows_its_requests_of_the_outage():
     level = np.array(["process", "compute", "lost", "shared", "compute"])
-    run = OutageRun(np.arange(5.0), np.ones(5), level, 0, gone_s=1.0, back_s=3.0)
+    closed = np.full(5, "closed")
+    run = OutageRun(np.arange(5.0), np.ones(5), level, 0, gone_s=1.0, back_s=3.0, breaker=closed)
     assert run.during.tolist() == [False, True, True, False, False]
     assert run.answers() == {"process": 1, "compute": 2, "lost": 1, "shared": 1}
     assert run.answers(run.during) == {"process": 0, "compute": 1, "lost": 1, "shared": 0}

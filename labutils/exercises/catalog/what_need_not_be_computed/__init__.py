@@ -4,7 +4,7 @@ from labutils.exercises.definition.sheet import predictions
 
 ORDER = 10
 TITLE = "What need not be computed"
-MINUTES = 66
+MINUTES = 56
 
 PREDICTIONS = predictions("""
 # reuse.backend_factor · ×, at least 1

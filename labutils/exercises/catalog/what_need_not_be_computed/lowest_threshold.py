@@ -1,4 +1,4 @@
-"""reuse.threshold · The lowest threshold that keeps a promise · 4 minutes
+"""reuse.threshold · The lowest threshold that keeps a promise · 4 minutes, optional
 
 > Try each of the similarities as a threshold, and none instead of none.
 > At a threshold t the hits are the pairs with similarity >= t, and the errors those hits whose
