@@ -6,7 +6,7 @@ import numpy as np
 
 from labutils.serving.arena.arena import Table
 from labutils.serving.promises import Kept
-from labutils.viz.labels import label_line
+from labutils.viz.labels import label_line, readable
 from labutils.viz.style import CARD, color, dress, line, new_figure, points
 
 LOOKS = {"chat": "measurement", "documents": "theory", "editor": "service", "review": "backlog"}
@@ -158,14 +158,23 @@ def refusals(runs: Mapping[str, Mapping[float, Kept]]):
     for by_rate, look in zip(runs.values(), _POLICIES):
         good = [rate * by_rate[rate].share for rate in rates]
         left.plot(rates, good, **{**points(look, markersize=6), **line(look, linewidth=1.8)})
-    left.set(xlim=(rates[0] - 0.2, rates[-1] + 0.2), ylim=(0, 1.1 * rates[-1]))
+    _name_ends(left, runs, apart=0.09 * rates[-1], top=rates[-1])
     left.plot([0, rates[-1]], [0, rates[-1]], **line("ink", linewidth=0.8, linestyle=":"))
-    places = (None, 0.6, None, None, 0.4)  # or the names stand in each other's way
-    for drawn, name, place in zip(left.lines, runs, places):
-        x = place and rates[0] + place * (rates[-1] - rates[0])
-        label_line(left, drawn, name, x=x)
+    left.set(xlim=(rates[0] - 0.2, 2.2 * rates[-1] - 1.2 * rates[0]), ylim=(0, 1.1 * rates[-1]))
+    left.set_xticks(rates)
     _stack(right, top)
     return fig
+
+
+def _name_ends(ax, names, *, apart: float, top: float) -> None:
+    """Write names beside the ends of the lines, the highest first, so far apart that all fit."""
+    ends = sorted(zip(ax.lines, names), key=lambda one: -one[0].get_ydata()[-1])
+    free = top + apart
+    for drawn, name in ends:
+        x, y = drawn.get_xydata()[-1]
+        free = min(y, free - apart)
+        look = {"va": "center", "color": readable(drawn.get_color()), "fontsize": 10}
+        ax.annotate(name, (x, free), xytext=(8, 0), textcoords="offset points", **look)
 
 
 def _stack(ax, top: Mapping[str, Mapping[str, int]]) -> None:
@@ -242,7 +251,7 @@ def two_promises(runs: Mapping[str, Kept], *, kind: str = "chat"):
     said = ", ".join(f"{one.requests - one.kept} ({name})" for name, one in shares.items())
     fig, axes = new_figure(
         title=f"Broken promises among {asked} requests: {said}", x="first token after (s)",
-        width=7, height=2.9, cols=len(runs), sharex=True, sharey=True,
+        width=7.2, height=3.1, cols=len(runs), sharex=True, sharey=True,
     )  # fmt: skip
     for ax, (name, got) in zip(axes, runs.items()):
         for kept in (True, False):
@@ -258,9 +267,12 @@ def two_promises(runs: Mapping[str, Kept], *, kind: str = "chat"):
         ax.set_yticks([10, 30, 100], ["10", "30", "100"])
         ax.minorticks_off()
         one = shares[name]
-        told = f"first token late: {one.requests - one.kept_ttft}"
-        told += f"\nthen too slow: {one.requests - one.kept_tpot}"
-        dress(ax, title=f"{name}\n{told}")
+        slow, late = one.requests - one.kept_tpot, one.requests - one.kept_ttft
+        look = {"transform": ax.transAxes, "color": color("limit")}
+        ax.text(0.04, 0.9, f"too slow: {slow}", **look)
+        ax.text(0.99, 0.06, f"late:\n{late}", ha="right", **look)
+        ax.set(xlim=(0.008, 15), ylim=(5, 250))
+        dress(ax, title=name)
     dress(axes[0], y="time per token (ms)")
     return fig
 
@@ -269,7 +281,10 @@ _WORKLOADS = ("theory", "queue", "service", "prediction")
 
 
 def standings(table: Table):
-    """Draw what each policy keeps on each workload and in the mean, in the order of the ranking."""
+    """Draw what each policy keeps on each workload and in the mean, in the order of the ranking.
+
+    Whoever was sent off has no row.
+    """
     ranking = {name: kept for name, kept in table.ranking() if np.isfinite(kept)}
     where = dict.fromkeys(one.workload for one in table.scores)
     (best, most), (last, least) = (list(ranking.items())[end] for end in (0, -1))
@@ -278,7 +293,7 @@ def standings(table: Table):
         f"{len(where)} workloads; last {last!r}, {least:.0%}",
         x="all promises kept (% of the requests)", width=8, height=1.4 + 0.3 * len(ranking),
     )  # fmt: skip
-    for workload, look, shift in zip(where, _WORKLOADS, (-0.21, -0.07, 0.07, 0.21)):
+    for workload, look, shift in zip(where, _WORKLOADS, (-0.27, -0.09, 0.09, 0.27)):
         scores = {one.policy: one.kept for one in table.scores if one.workload == workload}
         kept = [100 * scores[name] for name in ranking]
         rows = np.arange(len(ranking)) + shift  # or one mark hides the other
@@ -293,7 +308,7 @@ def standings(table: Table):
 
 def _best_on(table: Table, policy: str) -> int:
     """On how many workloads nobody keeps more."""
-    most = {where: max(one.kept for one in table.scores if one.workload == where)
+    most = {where: np.nanmax([one.kept for one in table.scores if one.workload == where])
             for where in (one.workload for one in table.scores)}  # fmt: skip
     return sum(one.kept == most[one.workload] for one in table.of(policy))
 
