@@ -1,4 +1,4 @@
-"""promises.chunk · The chunk behind a promise · 4 minutes
+"""promises.chunk · The chunk behind a promise · 4 minutes, optional
 
 > Whoever reads gets a token a step. So how long may a step last, and what of that time is spent
   already?

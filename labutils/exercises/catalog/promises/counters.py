@@ -1,4 +1,4 @@
-"""promises.counters · Fair shares by token counters · 8 minutes
+"""promises.counters · Fair shares by token counters · 8 minutes, optional
 
 > Two events charge a tenant: a request starts, and a step makes a token. One event lifts it: it has
   nothing in the queue, and a request of its own comes.
