@@ -683,7 +683,7 @@ check("interview.allocator", PagePool)
 # %% [markdown] tags=["optional", "topic:I06"]
 # ## Code drill 3: a limiter, in 20 minutes
 #
-# Drills 3 to 6 are stretches of the same kind, with 15 to 18 stories each. Take the one whose subject
+# Drills 3 to 6 are stretches of the same kind, with 15 to 20 stories each. Take the one whose subject
 # you like least.
 #
 # **Minute 0.** *"Our customers pay for tokens. Write what says yes or no at the door. No timers, no clock: I

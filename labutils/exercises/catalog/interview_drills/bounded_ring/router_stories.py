@@ -218,6 +218,16 @@ class Told:
         yield _route("q", ring.before(first))
         yield _route("r", ring.before(first))
 
+    def from_its_own_place(draw):
+        """A node went, and a key was sent on from there, although there was room where it lies."""
+        # A key lies before a full node, which has room again when the key's node goes.
+        ring, first = _Ring(draw, 3, 1.0), draw.whole(0, 2)
+        yield from ring.steps
+        for key in "pq":
+            yield Call("route", (key, ring.before(first)))
+        yield Call("done", ("p",))
+        yield Read("leave", (ring.names[(first + 1) % 3],))
+
     def room_for_the_homeless(draw):
         """A node went, and the next one on the ring fell after it."""
         # A node goes whose conversations do not fit on the next one.

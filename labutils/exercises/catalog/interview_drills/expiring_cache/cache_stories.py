@@ -178,6 +178,17 @@ class Told:
         yield Call("put", (made.others[1], draw.whole(1, 9), LONG_S, later + 1))
         yield _keys(later + 1)
 
+    def back_from_the_dead(draw):
+        """A key that was over came back, and the cache held one too many."""
+        # One is over, another takes its place, and then the first is put again.
+        count = draw.whole(2, 4)
+        made = _Filled(draw, count, lives=[9] + [LONG_S] * (count - 1))
+        yield from made.steps
+        yield Call("put", (made.others[0], draw.whole(1, 9), LONG_S, made.now + 9))
+        yield Call("put", (made.keys[0], draw.whole(1, 9), LONG_S, made.now + 10))
+        yield _keys(made.now + 10)
+        yield COUNTS
+
     def short_lives(draw):
         """What had just been used was thrown away."""
         # All live; the one used last has the least time left, and a place is needed.

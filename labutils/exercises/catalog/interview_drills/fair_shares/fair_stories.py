@@ -76,6 +76,17 @@ class Told:
         yield _submit(f"{names[0]}2", names[0], tokens)
         yield PICK
 
+    def looked_up(draw):
+        """Somebody looked at a counter, and equals came in another order."""
+        # A stranger's counter is read; then two tenants with equal counters submit.
+        one, other = draw.shuffled("abc")[:2]
+        tokens = draw.whole(20, 90)
+        yield _new(draw)
+        yield _counter(other)
+        yield _submit("p1", one, tokens)
+        yield _submit("q1", other, tokens)
+        yield PICK
+
     def long_and_short(draw):
         """Chats waited behind documents, or came one for one with them."""
         # One tenant sends documents, another one chats.

@@ -151,6 +151,26 @@ class Told:
         yield _allow("a", rate, now + 5)
         yield Read("wait", ("a", rate // 2, now + 5 - back))
 
+    def a_neighbours_clock(draw):
+        """A server whose clock was ahead asked for one customer, and another one got too much."""
+        # Two tenants, told the time by servers whose clocks differ.
+        rate, burst, now = _bucket(draw)
+        one, other = draw.shuffled("abc")[:2]
+        yield New((rate, burst))
+        yield Call("allow", (one, burst, now))
+        yield Call("allow", (other, draw.whole(5, 50), now + 40))
+        yield _allow(one, 2 * rate, now + 1)
+        yield _allow(one, rate, now + 1)
+
+    def told_by_a_refusal(draw):
+        """A refused request had told the time, and the next one was refused for its older clock."""
+        # Somebody asks for too much, and then, by a clock that is behind, for what had been there.
+        rate, burst, now = _bucket(draw)
+        yield New((rate, burst))
+        yield Call("allow", ("a", burst, now))
+        yield _allow("a", 2 * rate + draw.whole(1, 20), now + 2)
+        yield _allow("a", 2 * rate, now + 1)
+
     def less_than_planned(draw):
         """An answer was shorter than what had been paid for."""
         # A long answer was paid for, and a short one came.

@@ -33,6 +33,11 @@ one-clock: One tenant's call stops the inflow of another. Whose time did you not
 - before_s = self.told_s.get(tenant, now_s)
 + before_s = max(self.told_s.values(), default=now_s)
 
+latest-of-all: One tenant's clock, which is ahead, fills another one's bucket. Whose latest time
+    counts?
+- self.told_s[tenant] = max(before_s, now_s)
++ self.told_s[tenant] = max([before_s, now_s, *self.told_s.values()])
+
 takes-what-there-is: A refused request empties the bucket. What must have changed after False?
 = if not self.enough(tokens, level):
 +     self.levels[tenant] = 0
