@@ -139,4 +139,5 @@ def test_standings_draw_each_workload_and_the_mean():
     assert list(drawn["x"].get_xdata()) == [12.5, 50]
     assert list(drawn["y"].get_xdata()) == [100, 25]
     assert list(drawn["mean"].get_xdata()) == [56.25, 37.5]
-    assert "First is 'q', 56% in the mean, best on 1 of 2 workloads; last 'p', 38%" in title_of(fig)
+    found = title_of(fig)
+    assert "First is 'q', 56 % in the mean, best on 1 of 2 workloads; last 'p', 38 %" in found

@@ -289,8 +289,8 @@ def standings(table: Table):
     where = dict.fromkeys(one.workload for one in table.scores)
     (best, most), (last, least) = (list(ranking.items())[end] for end in (0, -1))
     fig, ax = new_figure(
-        title=f"First is {best!r}, {most:.0%} in the mean, best on {_best_on(table, best)} of "
-        f"{len(where)} workloads; last {last!r}, {least:.0%}",
+        title=f"First is {best!r}, {100 * most:.0f} % in the mean, best on "
+        f"{_best_on(table, best)} of {len(where)} workloads; last {last!r}, {100 * least:.0f} %",
         x="all promises kept (% of the requests)", width=8, height=1.4 + 0.3 * len(ranking),
     )  # fmt: skip
     for workload, look, shift in zip(where, _WORKLOADS, (-0.27, -0.09, 0.09, 0.27)):
