@@ -98,7 +98,7 @@ show(
     f"{1e3 * steps[64]['TP8'].all_reduce_s:.1f} ms of the step on TP8 are all-reduces.",
 )
 
-# %%
+# %% tags=["topic:K01"]
 whole, eighth = steps[64]["TP1"].time_s, steps[64]["TP8"].time_s
 outcome("layouts.tp8_gain", round(whole / eighth, 3))
 
@@ -942,9 +942,8 @@ assert abs(gaps["int8 weights"][0]) < 0.01 and gaps["int4 weights, a scale a row
 # Eight bits cost at most half a percent of perplexity here, four bits with a scale a row about two. With a scale for 32,
 # calibrated or not, the interval holds 0: this text is too short to tell the two apart. This model is small and its
 # text narrow: measure yours, on your own task. "Adaptive precision", bits chosen while it runs, is a promise until such
-# a picture stands beside it.
-# **Distillation**, a smaller model trained on the answers of the larger, cuts bytes and operations alike, and
-# has to be measured in the same way.
+# a picture stands beside it. **Distillation**, a smaller model trained on the answers of the larger, cuts bytes and
+# operations alike, and has to be measured in the same way.
 
 # %% [markdown] tags=["topic:G01", "topic:N03", "topic:T15"]
 # ## Break it: do latency and throughput pull opposite ways?
@@ -981,9 +980,8 @@ for kind in ("error", "error_as_taught"):
 
 # %% [markdown] tags=["topic:K01"]
 # Most of the largest errors have one sign: engines of 2023, and kernels that unpack narrow weights, fall short of the
-# bandwidth.
-# No row tests a pair of pools or drafts. So trust a comparison of layouts on one engine more than any absolute number,
-# and measure two points of your own before you buy eight cards.
+# bandwidth. No row tests a pair of pools or drafts. So trust a comparison of layouts on one engine more than any
+# absolute number, and measure two points of your own before you buy eight cards.
 
 # %% [markdown] tags=["topic:K01", "optional"]
 # ### Why the rows differ (optional)
@@ -1009,7 +1007,7 @@ for kind in ("error", "error_as_taught"):
 # 5. **Switch drafts off by the batch**, and judge narrow weights on your own task.
 #
 # **Outlook, as of November 2026.** Three things move these lines: experts spread over many hosts (DeepSeek-V3,
-# December 2024), all-reduces across hosts that take 1.9 to 3.6 times less than NCCL's for the messages of decode (NVRAR,
+# December 2024), all-reduces across hosts, 1.9 to 3.6 times shorter than NCCL's for the messages of decode (NVRAR,
 # arXiv 2511.09557, November 2025), and drafters trained on the target's own hidden states (EAGLE-3, 2025: up to 6.5
 # times for one user, 1.4 times the throughput at batch 64). Each changes a constant of this chapter, none a formula.
 

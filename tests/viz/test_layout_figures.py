@@ -107,8 +107,8 @@ def test_a_dot_stands_where_drafts_stop_to_pay():
 
 
 def test_rounding_says_the_dearest_way_and_which_intervals_hold_nothing():
-    fig = figures.rounding({"eight": (-0.0001, 0.002), "four": (0.03, 0.01), "two": (0.2, 0.05)})
+    fig = figures.rounding({"eight": (-0.002, 0.003), "four": (0.03, 0.01), "two": (0.2, 0.05)})
     assert title_of(fig) == "Dearest: two, +22.1 % perplexity; 1 of 3 intervals hold 0"
-    assert texts(fig.axes[0]) == ["+0.0 %", "+3.0 %", "+22.1 %"]
+    assert texts(fig.axes[0]) == ["−0.2 %", "+3.0 %", "+22.1 %"]
     low, high = fig.axes[0].lines[2].get_xdata()
     assert (low, high) == pytest.approx((100 * np.expm1(0.02), 100 * np.expm1(0.04)))

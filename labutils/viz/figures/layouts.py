@@ -32,9 +32,8 @@ def steps_apart(steps: Mapping[int, Mapping[str, LayoutStep]]):
     fig, axes = new_figure(
         title=f"All-reduces take {_percent(_share(after))} of {1e3 * after.time_s:.1f} ms on "
         f"{last} at batch {batch}; {first} needs {1e3 * before.time_s:.1f} ms",
-        x="ms a step", width=7, height=2.7, cols=len(steps), sharex=True, sharey=True,
+        x="ms a step", width=7, height=2.7, cols=len(steps), sharey=True,
     )  # fmt: skip
-    longest = max(1e3 * step.time_s for row in steps.values() for step in row.values())
     for ax, (size, row) in zip(axes, steps.items()):
         left = np.zeros(len(row))
         for term, (name, role, hatch) in TERMS.items():
@@ -45,7 +44,7 @@ def steps_apart(steps: Mapping[int, Mapping[str, LayoutStep]]):
         for place, step in enumerate(row.values()):
             ax.text(1e3 * step.time_s, place, f" {1e3 * step.time_s:.1f}", va="center", color=INK)
         dress(ax, title=f"batch {size}\n")
-        ax.set(xlim=(0, 1.25 * longest), ylim=(len(row) - 0.5, -0.5))
+        ax.set(xlim=(0, 1.25 * max(left)), ylim=(len(row) - 0.5, -0.5))
         ax.grid(visible=False, axis="y")
     _key(axes[0], ncols=5, handlelength=1.4)
     return fig
@@ -117,7 +116,7 @@ def all_reduces(
     ax.set(xscale="log", yscale="log")
     size = row_bytes / 1e3 * np.array(list(next(iter(times_s.values()))))
     every = [t for row in times_s.values() for t in row.values()]
-    ax.set(xlim=size[[0, -1]] * (0.8, 1.8), ylim=(0.6e6 * min(every), 1.6e6 * max(every)))
+    ax.set(xlim=size[[0, -1]] * (0.8, 4), ylim=(0.6e6 * min(every), 1.6e6 * max(every)))
     for (link, row), (role, marker) in zip(times_s.items(), _LOOKS):
         ax.plot(size, [1e6 * t for t in row.values()], **line(role), label=link)
         ax.plot(
@@ -306,14 +305,16 @@ def rounding(gaps: Mapping[str, tuple[float, float]]):
     ax.axvline(0, **line("limit", linewidth=1.3))
     ax.set_yticks(range(len(gaps)), list(gaps))
     ax.set_ylim(len(gaps) - 0.5, -0.5)
-    ax.margins(x=0.15)
+    low, high = ax.get_xlim()
+    ax.set_xlim(low, high + 0.15 * (high - low))  # room for the last number
     ax.grid(visible=False, axis="y")
     return fig
 
 
 def percent_more(gap: float) -> str:
     """How much more perplexity so many nats a token are."""
-    return f"{round(100 * np.expm1(gap), 1) + 0.0:+.1f} %"  # and never −0.0
+    more = round(100 * np.expm1(gap), 1) + 0.0  # and never −0.0
+    return f"{more:+.1f} %".replace("-", "−")
 
 
 def _percent(share: float) -> str:
