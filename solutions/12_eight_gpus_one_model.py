@@ -5,7 +5,7 @@
 #     slug: eight_gpus_one_model
 #     title: Eight GPUs, one model
 #     question: One replica on eight GPUs, eight on one each, or something between? Which answers first, which answers most, and which is cheapest per token that kept its promise?
-#     minutes: 68
+#     minutes: 55
 #     needs: [prefill_and_decode, continuous_batching]
 #     folder: notebooks
 #     gpu: false
@@ -42,11 +42,15 @@ from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.llm.layouts import Deployment, Hosts, Layout, Pools, Rates, link
 from labutils.llm.layouts.expert_load import even, expected_busiest, one_hot_expert
 from labutils.llm.layouts.published import published
+
+# %%
 from labutils.serving.multi_gpu import serve_layout, serve_pools
 from labutils.serving.multi_gpu.kept_maps import load_maps
 from labutils.serving.multi_gpu.scenes import Scene
 from labutils.simulation.expert_picks import busiest_over_mean, sampled_loads
 from labutils.viz.explorers.layout_map import layout_explorer
+from labutils.viz.figures import layouts as figures
+from labutils.viz.show import show
 from labutils.workload import mix
 
 # %% tags=["parameters"]
@@ -78,56 +82,62 @@ predict("layouts.tp8_gain", low=2.5, high=5)
 ### STUB predict("layouts.tp8_gain", ...)
 ### END SOLUTION
 
+# %% tags=["topic:K01"]
+cut = {f"TP{cards}": on("Llama-3.1-8B", tp=cards) for cards in (1, 2, 4, 8)}
+steps = {
+    batch: {name: place.decode(batch, 1000) for name, place in cut.items()}
+    for batch in (1, 64, 256)
+}
+told = "; ".join(
+    f"Batch {batch}: " + ", ".join(f"{name} {1e3 * step.time_s:.1f}" for name, step in row.items())
+    for batch, row in steps.items()
+)
+show(
+    figures.steps_apart(steps),
+    alt=f"Decode steps of the 8B model as bars, ms a step. {told}. At batch 64 "
+    f"{1e3 * steps[64]['TP8'].all_reduce_s:.1f} ms of the step on TP8 are all-reduces.",
+)
 
 # %% tags=["topic:K01"]
-def in_ms(step):
-    """A step and the terms that add up to it, in ms."""
-    named = ("read weights", "read kv", "arithmetic", "all reduce", "launch")
-    each = [step.time_s, *(step.terms[name] for name in named)]
-    return "{:7.2f} = {:7.2f} {:7.2f} {:7.2f} {:7.2f} {:6.2f}".format(*(1e3 * s for s in each))
-
-
-terms = "step = weights      KV   arith. all-red.   host"
-print("Llama-3.1-8B, batch  ", terms, "  tokens/s a card")
-for batch in (1, 64, 256):
-    for cards in (1, 2, 4, 8):
-        step = on("Llama-3.1-8B", tp=cards).decode(batch, 1000)
-        print(f"TP{cards} {batch:14} {in_ms(step)} {batch / step.time_s / cards:14,.0f}")
-whole, eighth = (on("Llama-3.1-8B", tp=cards).decode(64, 1000).time_s for cards in (1, 8))
+whole, eighth = steps[64]["TP1"].time_s, steps[64]["TP8"].time_s
 outcome("layouts.tp8_gain", round(whole / eighth, 3))
 
 # %% tags=["solution-only"]
 assert 2.8 < whole / eighth < 3.3
 
 # %% [markdown] tags=["topic:K01", "topic:O14", "topic:K06"]
-# ### A step is three times as fast, and a card earns two fifths of what it did
+# ### A step is three times as fast, and a card earns three eighths of what it did
 #
-# Reading the weights became eight times as short, and so did reading the caches. The all-reduces were not there
-# before, and they are the largest term now. The host's millisecond stays. (Arithmetic counts only what it takes
-# beyond the reading that it overlaps with. All steps are lower limits: no engine is known to answer one user of TP8
-# in 2 ms a token.)
+# Weights and caches are read in an eighth of the time. The all-reduces are new, and now they are the largest term.
+# The host's millisecond stays. (Arithmetic counts only what it takes beyond the reading that it overlaps with. All
+# steps are lower limits: no engine is known to answer one user of TP8 in 2 ms a token.)
 #
 # That compares 64 users on one card with 64 on eight. How do the same users fare on the same eight cards, cut
 # into eight (TP8) or with a whole copy on each card (**data parallelism**, DP8)?
 
 # %% tags=["topic:K01", "topic:K06"]
-print("8B on eight cards: ms a step, tokens/s a card")
-for users in (64, 512, 2048):
-    print(f"{users:6,} users in all", end="")
-    for shape in ({"tp": 8}, {"tp": 2, "dp": 4}, {"dp": 8}):
-        place = on("Llama-3.1-8B", **shape)
-        step_s = place.decode(users, 1000).time_s
-        print(f"    {place.layout!s:9} {1e3 * step_s:5.1f} {users / step_s / 8:7,.0f}", end="")
-    print()
+steps_s = {
+    str(place.layout): {users: place.decode(users, 1000).time_s for users in range(8, 2049, 8)}
+    for shape in ({"tp": 8}, {"tp": 2, "dp": 4}, {"dp": 8})
+    for place in [on("Llama-3.1-8B", **shape)]
+}
+told = "; ".join(
+    f"{name}, {users:,} users: {1e3 * row[users]:.1f} ms, {users / row[users] / 8:,.0f} tokens/s"
+    for name, row in steps_s.items()
+    for users in (64, 512, 2048)
+)
+show(
+    figures.by_users(steps_s, (64, 512, 2048)),
+    alt=f"Tokens a second and card against ms a step, a line for each layout. {told}.",
+)
 
 # %% [markdown] tags=["topic:K01", "topic:O14", "topic:K06"]
 # With 64 users in all TP8 wins twice: each of eight copies would read all the weights for eight users. At 512
 # TP8 and DP8 are even, and copies of two cards beat both. At 2,048, a full batch, DP8 gives a third more tokens.
-# A replica more takes users off a card, but a card that reads all the weights needs 7 ms for any step.
 #
-# "Minimise tensor parallelism for interactive work" is a common rule. It has the right reason, the all-reduces,
-# and the wrong conclusion. At batch 1 every doubling of the cards still shortens the step. **More tensor
-# parallelism buys latency, and at a full batch it pays with throughput per card**, as long as the link is fast.
+# "Minimise tensor parallelism for interactive work" is a common rule, with the right reason, the all-reduces, and the
+# wrong conclusion. **More tensor parallelism buys latency, and at a full batch it pays with throughput per card**, as
+# long as the link is fast.
 #
 # ## What does an all-reduce take?
 #
@@ -139,13 +149,10 @@ for users in (64, 512, 2048):
 #
 # Here $p$ is the number of cards, $t_\text{read}$ the seconds in which one card would read weights and caches,
 # $L$ the number of layers, $m$ the bytes of a message (batch × hidden size × 2 bytes), and $\beta$ the rate that
-# messages of this length reach, in bytes a second and direction. It lies below the link's peak: of the 450 GB/s of
-# NVLink 4 the short messages of decode reach 72. $\alpha$ is the **floor**: the seconds that an all-reduce of one byte
-# takes, which begins a kernel and waits for the others. The factor $2(p-1)/p$ comes from the two halves of the
-# exchange. First each card adds up a $p$-th of the vector and gets the other cards' parts of it, then each tells
-# its $p$-th of the sum to all others.
-#
-# The formula assumes that all this follows one after the other, and that each card has at least one KV head.
+# messages of this length reach, in bytes a second and direction: of the 450 GB/s of NVLink 4 the short messages of
+# decode reach 72. $\alpha$ is the **floor**: the seconds that an all-reduce of one byte takes, which begins a kernel and
+# waits for the others. The factor $2(p-1)/p$ has two halves: each card adds up a $p$-th of the vector, then tells it
+# to all others. The formula assumes that all this follows one after the other.
 #
 # **One case by hand.** 4 cards, $t_\text{read}$ = 40 ms, 80 layers, messages of 1.2 MB, $\alpha$ = 6 µs,
 # $\beta$ = 90 GB/s. The cards read for 40/4 = 10 ms. An all-reduce takes 6 µs + 1.5 · 1.2 MB / 90 GB/s = 6 + 20
@@ -173,49 +180,65 @@ check("layouts.step", step_on)
 
 # %% [markdown]
 # Your formula with the floors and rates of two links: the NVLink of an H100 and PCIe 5. The model has 70 billion
-# weights. The floors are the optimistic end. Kernels written for the purpose took 3.7 to 5.9 µs among H100s;
-# up to 20 µs are reported of others. (The course's own model of a link has more detail: it takes the best of
-# three ways to exchange, as engines do.)
+# weights. The floors are the optimistic end: kernels written for the purpose took 3.7 to 5.9 µs among H100s, and
+# up to 20 µs are reported of others. Beside the dots stands which share of a step on TP8 all its all-reduces take.
 
 # %% tags=["topic:K01", "topic:O14"]
 use_step = piece("layouts.step", step_on)
-read_s = 141e9 / (0.8 * 3.35e12)  # 70B weights in 16 bits, by one card
-print("70B, batch     link     β in GB/s      TP2     TP4     TP8   ms a step; of TP8 all-reduces")
-for batch in (1, 32, 128):
-    for name, floor_s in (("NVLink 4", 5e-6), ("PCIe 5", 12e-6)):
-        rate, message = link(name).short_bytes_per_s, 2 * 8192 * batch
-        steps_s = [use_step(p, read_s, 80, message, floor_s, rate) for p in (2, 4, 8)]
-        told = "".join(f"{1e3 * s:8.1f}" for s in steps_s)
-        share = 1 - read_s / 8 / steps_s[-1]
-        print(f"{batch:10}     {name:8} {rate / 1e9:9.0f} {told} {share:12.0%}")
+read_s, row_bytes = 141e9 / (0.8 * 3.35e12), 2 * 8192  # 70B weights in 16 bits, by one card
+floors_s = {"NVLink 4": 5e-6, "PCIe 5": 12e-6}
+times_s, shares = {}, {}
+for name, floor_s in floors_s.items():
+    at = floor_s, link(name).short_bytes_per_s
+    each_s = {batch: use_step(8, 0.0, 1, row_bytes * batch, *at) / 2 for batch in range(1, 257)}
+    whole_s = {b: use_step(8, read_s, 80, row_bytes * b, *at) for b in (1, 32, 128)}
+    times_s[name] = each_s  # one layer without reading has two of them
+    shares[name] = {b: 160 * each_s[b] / step_s for b, step_s in whole_s.items()}
+
+# %% tags=["topic:K01", "topic:O14"]
+told = "; ".join(
+    f"{name}, batch {batch}: {1e6 * times_s[name][batch]:.1f} µs, {100 * share:.0f} % of a step"
+    for name, row in shares.items()
+    for batch, share in row.items()
+)
+show(
+    figures.all_reduces(times_s, floors_s, shares, row_bytes),
+    alt=f"The time of one all-reduce among eight cards against its message, log-log. {told}. The "
+    f"floors are {1e6 * floors_s['NVLink 4']:.0f} and {1e6 * floors_s['PCIe 5']:.0f} µs.",
+)
 
 # %% [markdown] tags=["topic:K01", "topic:O14"]
 # At batch 1 the floor rules: a time that no bandwidth shortens. At batch 128 the bytes rule. Your formula leaves out
-# caches, the host and arithmetic, so its last column is too high. And PCIe is at its best in it: how much of it short
-# messages reach depends on the host. The course's model with all terms, and your formula with two hosts that others
-# measured in 2026 (sources in `labutils.llm.layouts.links`):
+# caches, the host and arithmetic, so its shares are too high. With all terms:
 
 # %% tags=["topic:K01", "topic:O14"]
 full = on("Llama-3.1-70B", tp=8).decode(128, 1500)
 print(f"70B, TP8, batch 128, all terms: {full.all_reduce_s / full.time_s:.0%} are all-reduces")
-for host, floor_s, share in (("one switch", 4e-6, 0.6), ("two groups of four", 45e-6, 0.3)):
-    step_s = use_step(8, read_s, 80, 2 * 8192 * 128, floor_s, share * link("PCIe 5").bytes_per_s)
-    print(f"over PCIe 5, {host}: {1e3 * step_s:.0f} ms")
 
 # %% tags=["solution-only"]
 assert 0.40 < full.all_reduce_s / full.time_s < 0.42
 
 # %% [markdown] tags=["topic:K01", "topic:O14"]
-# The exchange is 41 % of the full step over NVLink. (For mixed batches others report about 20 %: TokenWeave, arXiv
-# 2505.11329.) Over PCIe the host decides by a factor of two. **Too much tensor parallelism** therefore has a definite
-# meaning: the next doubling adds more exchange than it takes off the reading, or it costs more throughput than the
-# promise is worth.
+# (For mixed batches others report about 20 %: TokenWeave, arXiv 2505.11329.) **Too much tensor parallelism** has a
+# definite meaning: the next doubling adds more exchange than it takes off the reading, or it costs more throughput
+# than the promise is worth. And a layout cuts heads, KV heads, layers and experts into equal parts.
 #
-# What does not divide is refused here. A layout cuts heads, KV heads, layers and experts into equal parts. (Engines
-# help themselves: vLLM and TensorRT-LLM keep KV heads twice where there are fewer than cards, vLLM makes stages of
-# unequal length, and DeepSeek places the busiest experts twice.)
+# *Checkpoint, 16 minutes. Tensor parallelism divides bytes and adds exchanges. Next: other ways to cut.*
 
-# %%
+# %% [markdown] tags=["topic:O14", "optional"]
+# ### Two hosts, and what does not divide (optional)
+#
+# PCIe is at its best above. How much of it short messages reach depends on the host. Your formula with two hosts that
+# others measured in 2026 (sources in `labutils.llm.layouts.links`), and what is refused here. (Engines help
+# themselves: vLLM and TensorRT-LLM keep KV heads twice where there are fewer than cards, vLLM makes stages of unequal
+# length, and DeepSeek places the busiest experts twice.)
+
+# %% tags=["topic:O14", "optional"]
+for host, floor_s, share in (("one switch", 4e-6, 0.6), ("two groups of four", 45e-6, 0.3)):
+    step_s = use_step(8, read_s, 80, 2 * 8192 * 128, floor_s, share * link("PCIe 5").bytes_per_s)
+    print(f"70B, TP8, batch 128 over PCIe 5, {host}: {1e3 * step_s:.0f} ms")
+
+# %% tags=["optional"]
 for refused in ({"tp": 3}, {"tp": 16}, {"pp": 3}, {"tp": 2, "ep": 4, "dp": 2}):
     try:
         on("Llama-3.1-70B", **refused)
@@ -226,9 +249,6 @@ try:
 except ValueError as error:
     print(error)
 
-# %% [markdown]
-# *Checkpoint, 17 minutes. Tensor parallelism divides bytes and adds exchanges. Next: other ways to cut.*
-
 # %% [markdown] tags=["topic:K02", "topic:K05"]
 # ## Cutting between layers: what does a pipeline wait for?
 #
@@ -237,9 +257,21 @@ except ValueError as error:
 # request alone keeps one stage busy and seven idle. That idle time is the **bubble**.
 #
 # More **micro-batches** fill it. A prompt that is cut into $m$ chunks passes $p$ stages in $m + p - 1$ turns,
-# and each stage works in $m$ of them. So the bubble is $(p-1)/(m+p-1)$ of the time: with 4 stages 75 % for one
-# chunk, 27 % for eight. In decode the micro-batches come from the requests in flight, since a sequence needs its
-# last token before it can begin the next. Eight requests fill eight stages.
+# and each stage works in $m$ of them. So the bubble is $(p-1)/(m+p-1)$ of the time. In decode the micro-batches come
+# from the requests in flight, since a sequence needs its last token before it can begin the next. Eight requests fill
+# eight stages.
+
+# %% tags=["topic:K02"]
+place = on("Llama-3.1-70B", tp=2, pp=4)
+chunked_s = {n: place.prefill(2000, chunk_tokens=2000 // n).time_s for n in (1, 8)}
+told = "; ".join(
+    f"{n} {'piece' if n == 1 else 'chunks'}, {1e3 * total_s:.0f} ms, idle {300 / (n + 3):.0f} %"
+    for n, total_s in chunked_s.items()
+)
+show(
+    figures.trains(chunked_s, place.layout.pp),
+    alt=f"When each of four stages works for a prompt of 2,000 tokens, as blocks over time: {told}.",
+)
 
 # %% tags=["topic:K02"]
 print("70B, ms a step   batch 1   batch 8   batch 64   prompt of 2,000")
@@ -256,10 +288,7 @@ for shape in ({"tp": 8}, {"tp": 4, "pp": 2}, {"tp": 2, "pp": 4}, {"pp": 8}):
 # With 64 requests PP8 has no bubble left, and a step still takes 55 ms, since a token waits for all weights to
 # be read, one stage after the other. In those 55 ms all eight cards were busy. So a pipeline raises what a copy
 # carries, and it lets a model fit. It does not shorten the time to the next token. The *first* token is another
-# matter: in eight chunks a prompt passes TP2 × PP4 nearly as fast as TP8, and PP8 in a third more time, without any
-# all-reduce. (In training the same bubble is filled by micro-batches
-# of the batch, stages are interleaved, and the all-reduce of gradients hides behind the backward pass of the
-# layers before. Decode has nothing to hide an all-reduce behind: its next matrix needs the sum.)
+# matter: in eight chunks a prompt passes TP2 × PP4 nearly as fast as TP8, without any all-reduce between stages.
 #
 # | cut | divides | adds | one answer's tokens | answers a card |
 # | --- | --- | --- | --- | --- |
@@ -328,10 +357,18 @@ predict("layouts.busiest_card", low=1.1, high=1.5)
 # %% tags=["topic:K08"]
 loads = sampled_loads(even(128), 8, tokens=32, picks=8, layers=2000, seed=seed)
 sampled = busiest_over_mean(loads)
-print("picks of the eight cards in one layer:", *loads[0])
 half = 1.96 * sampled.std() / np.sqrt(sampled.size)
 print(f"busiest over mean, 2,000 layers: {sampled.mean():.3f} ± {half:.3f}")
 outcome("layouts.busiest_card", round(sampled.mean(), 3))
+
+# %% tags=["topic:K08"]
+shown = loads[:16]
+show(
+    figures.late_cards(loads, layers=len(shown)),
+    alt=f"The picks of eight cards in {len(shown)} layers, mean {loads.mean():.0f}. The busiest card gets "
+    f"{shown.max(axis=1).min()} to {shown.max(axis=1).max()}, in 2,000 layers {sampled.mean():.2f} "
+    f"times the mean. In these layers it is card {', '.join(map(str, shown.argmax(axis=1) + 1))}.",
+)
 
 # %% tags=["solution-only"]
 assert abs(sampled.mean() - expected_busiest(even(8), 32, 8, 128)) < 0.03
@@ -339,25 +376,26 @@ assert abs(sampled.mean() - expected_busiest(even(8), 32, 8, 128)) < 0.03
 # %% [markdown] tags=["topic:K08"]
 # ### Nobody is liked more, and one card in eight is a quarter late
 #
-# All cards of a layer end together, since the next layer needs all results. So each layer lasts as long as its
-# busiest card, and that is another card in each layer. Chance alone does this; real routers are uneven on top.
+# The next layer needs all results. So each layer lasts as long as its busiest card, and that changes from layer to
+# layer. Chance alone does this; real routers are uneven on top.
 #
 # A batch also decides what is *read*. An expert is left out by one token with probability $1 - k/E$, by $T$
 # tokens with $(1-k/E)^T$. So $T$ tokens touch
 #
 # $$E\left(1 - (1 - k/E)^T\right) \text{ experts.}$$
+
+# %% [markdown] tags=["topic:K08", "optional"]
+# ### Build: what a batch asks of the experts' cards (optional)
 #
 # **One case by hand.** Six experts in order on three cards, two on each. Three tokens pick (0, 1), (0, 5) and
 # (0, 1). Experts 0, 1 and 5 are touched: three. The first card has five picks of six, the mean card two. So the
 # busiest has 2.5 times the mean.
 #
-# ### Build: what a batch asks of the experts' cards
-#
 # `picks` has a list of expert numbers for each token. Equally many experts lie on each card, in order. Return
 # two numbers: how many experts are touched, and the picks of the busiest card over the mean of all cards.
 
 
-# %%
+# %% tags=["optional"]
 def touched_and_busiest(picks, experts, cards):
     """Return the number of touched experts, and the busiest card's picks over the mean."""
     ### BEGIN SOLUTION
@@ -368,36 +406,48 @@ def touched_and_busiest(picks, experts, cards):
     ### END SOLUTION
 
 
-# %%
+# %% tags=["optional"]
 check("layouts.busiest", touched_and_busiest)
 
-# %% [markdown]
-# With it you sample routers, and hold them against the two formulas: even ones, and one where a single expert
-# gets a tenth of all picks.
+# %% [markdown] tags=["topic:K08"]
+# Both against the tokens of a batch, for an even router and for one where a single expert gets a tenth of all picks:
 
 # %% tags=["topic:K08"]
-use_busiest = piece("layouts.busiest", touched_and_busiest)
-rng = np.random.default_rng(seed)
-print("tokens   touched, sampled   formula   busiest, sampled   expected   one hot expert")
+rng, fine = np.random.default_rng(seed), [*range(1, 16), *range(16, 257, 8)]
 hot = [sum(one_hot_expert(128, 0.1)[:16]), *[sum(one_hot_expert(128, 0.1)[16:32])] * 7]
+touched, busiest = {}, {}
 for tokens in (1, 8, 32, 256):
-    draws = [[rng.permutation(128)[:8].tolist() for _ in range(tokens)] for _ in range(30)]
-    touched, busiest = np.mean([use_busiest(picks, 128, 8) for picks in draws], axis=0)
-    expected = [expected_busiest(shares, tokens, 8, 128) for shares in (even(8), hot)]
-    formula = llm.expert_coverage(128, 8, tokens)
-    print(
-        f"{tokens:6} {touched:18.1f} {formula:9.1f} {busiest:18.2f} {expected[0]:10.2f} {expected[1]:16.2f}"
-    )
+    draws = [[rng.permutation(128)[:8] for _ in range(tokens)] for _ in range(30)]
+    touched[tokens] = np.mean([np.unique(picks).size for picks in draws])
+    drawn = sampled_loads(even(128), 8, tokens=tokens, picks=8, layers=200, seed=seed)
+    busiest[tokens] = busiest_over_mean(drawn).mean()
+formula = {tokens: llm.expert_coverage(128, 8, tokens) for tokens in fine}
+routers = {
+    name: {tokens: expected_busiest(shares, tokens, 8, 128) for tokens in fine}
+    for name, shares in (("even router", even(8)), ("one hot expert", hot))
+}
+
+# %% tags=["topic:K08"]
+told = "; ".join(
+    f"{tokens}: {touched[tokens]:.1f} touched, busiest {busiest[tokens]:.2f} times the mean"
+    for tokens in touched
+)
+show(
+    figures.expert_batches(touched, formula, busiest, routers, 128),
+    alt=f"Against the tokens of a batch, sampled from an even router. {told}. At 256 tokens "
+    f"{routers['even router'][256]:.2f} are expected, with one hot expert "
+    f"{routers['one hot expert'][256]:.2f}.",
+)
 
 # %% [markdown] tags=["topic:K08"]
 # ### Experts make tails, they do not isolate them
 #
-# 32 tokens touch 112 of 128 experts. So a small batch reads nearly all of them, and an even router still has a
-# busiest card. A hot expert stays hot however large the batch. Experts are no specialists for topics either: the
-# authors of Mixtral (2024) looked for that and found none. What a mixture saves is arithmetic and, in large
-# batches over many cards, bytes: with EP each card reads only its own experts, for the tokens of all copies.
+# So a small batch reads nearly all experts, and an even router still has a busiest card. A hot expert stays hot
+# however large the batch. Experts are no specialists for topics either: the authors of Mixtral (2024) looked for that
+# and found none. What a mixture saves is arithmetic and, in large batches over many cards, bytes: with EP each card
+# reads only its own experts, for the tokens of all copies.
 #
-# *Checkpoint, 30 minutes. Each cut has its price. Now all of them at once, under load.*
+# *Checkpoint, 24 minutes. Each cut has its price. Now all of them at once, under load.*
 
 # %% [markdown] tags=["topic:G04", "topic:I07"]
 # ## The map of layouts
@@ -407,10 +457,10 @@ for tokens in (1, 8, 32, 256):
 # often; the line below the picture names it, "TP8 · 512". A → B are two pools: A prefills, and hands its caches
 # over the link to B.
 #
-# Left stand the p99 of TTFT and TPOT, and your promise as a box. Right stands how many requests keep both, a
-# second and card, with a 95 % interval. The diamond is the layout at its best rate, and beside it what a million
-# kept tokens cost there. What nobody beats in all three is on the **frontier**. Stages are equally busy in this map, so
-# pipelines stand at their best, and so does PCIe, as above.
+# Left stand the p99 of TTFT and TPOT, and your promise as a box. Then how many requests keep both, with a 95 %
+# interval, and what a million kept tokens cost at the layout's best rate. What nobody beats in both latencies and kept
+# requests is on the **frontier**. Stages are equally busy in this map, so pipelines stand at their best, and so does
+# PCIe, as above.
 #
 # - (a) Llama-3.1-70B, chats, heavy load, a promise of 2 s and 40 ms. Tighten TPOT step by step to 15 ms. Who
 #   wins at each step?
@@ -445,11 +495,9 @@ explorer
 # (e) DP8 × EP8 keeps nearly all, and DP8 nothing: a card reads its own experts instead of all. Over PCIe the
 # all-to-alls undo that.
 #
-# Tables of thresholds ("below 100 ms take tensor parallelism, above 1,000 requests/s take replicas") cannot know
-# this: both may hold at once. And the map has assumptions of its own: equal stages, a kind PCIe, and requests that are
-# dealt to the copies in turn.
+# The map has assumptions of its own: equal stages, a kind PCIe, and requests that are dealt to the copies in turn.
 #
-# *Checkpoint, 38 minutes. The promise chooses the layout. Next: when do pools, drafts and narrow bits pay?*
+# *Checkpoint, 31 minutes. The promise chooses the layout. Next: when do pools, drafts and narrow bits pay?*
 
 
 # %% tags=["solution-only"]
@@ -582,25 +630,35 @@ for prompt, answer in ((1155, 211), (2048, 28), (300, 1000)):
 # one port for all it takes four times as long.
 #
 # Does the simulation agree? Both serve chats (1,155 + 211 tokens on average) at four rates. The batch is what
-# Little's law says: rate times the seconds in decode. The last formula counts a prompt without its own reading of
-# the weights and its own part of the host: it shares the step of those who decode.
+# Little's law says: rate times the seconds in decode.
 
 # %% tags=["topic:D12"]
 pools, alone = Pools(prefill=four, decode=four, link=link("NVLink 4")), eight.prefill(1155)
-shared_s = alone.time_s - alone.read_weights_s - alone.launch_s
-print("a second   batch   TPOT together   formula, sharing   TPOT apart   p50 TTFT together, apart")
-for rate in (1, 3, 6, 9):
+rates, formula_ms = (1, 3, 6, 9), []
+tpot_ms, ttft_s = ({"together": [], "apart": []} for _ in range(2))
+for rate in rates:
     trace = mix("azure-conversation").trace(requests, rate, seed=seed, burstiness=1.0)
     logs = [serve_layout(trace, eight).log, serve_pools(trace, pools).log]
     decoding_s = [np.nansum(log.last_token_s - log.first_token_s) for log in logs]
-    tpot_ms = [1e3 * s / np.nansum(log.output_tokens - 1) for s, log in zip(decoding_s, logs)]
+    for way, log, s in zip(tpot_ms, logs, decoding_s):
+        tpot_ms[way].append(1e3 * s / np.nansum(log.output_tokens - 1))
+        ttft_s[way].append(np.nanmedian(log.ttft_s))
     batch = max(1, round(decoding_s[0] / trace.arrival_s[-1]))
-    own_s, others = eight.decode(batch, 1260).time_s, (batch - 1) / 211
-    formula, sharing = (1e3 * (own_s + others * each_s) for each_s in (alone.time_s, shared_s))
-    first = [np.nanmedian(log.ttft_s) for log in logs]
-    print(
-        f"{rate:8} {batch:7} {tpot_ms[0]:12.1f} ms {formula:9.1f}, {sharing:4.1f} ms {tpot_ms[1]:9.1f} ms {first[0]:14.2f}, {first[1]:4.2f} s"
+    token_s = eight.decode(batch, 1260).time_s + (batch - 1) / 211 * alone.time_s
+    formula_ms.append(1e3 * token_s)
+
+# %% tags=["topic:D12"]
+told = "; ".join(
+    f"{rate} a second: TPOT {together:.1f} ms together (formula {formula:.1f}), {separate:.1f} apart"
+    for rate, together, formula, separate in zip(
+        rates, tpot_ms["together"], formula_ms, tpot_ms["apart"]
     )
+)
+first = ", ".join(f"{row[-1]:.2f} s {way}" for way, row in ttft_s.items())
+show(
+    figures.apart(rates, tpot_ms, ttft_s, formula_ms),
+    alt=f"Mean TPOT and median TTFT against the rate. {told}. TTFT at {rates[-1]} a second: {first}.",
+)
 
 # %% tags=["solution-only"]
 ended_s = np.nanmax(logs[0].last_token_s)  # the run ends long after its last arrival
@@ -609,9 +667,8 @@ assert requests < 300 or (ended_s > 1.2 * trace.arrival_s[-1] and decoding_s[0] 
 # %% [markdown] tags=["topic:D12", "topic:U10"]
 # ### Apart buys even gaps, and pays at the first token
 #
-# The simulation agrees within 6 % up to 6 requests a second. At 9 the formula says 28.1 ms where 24.3 were
-# simulated, 16 % more. Half of that is the shared step (26.3 ms). The rest is the batch: Little's law speaks of a
-# steady state, and 300 requests at 9 a second are over in half a minute.
+# The simulation agrees within 6 % up to 6 requests a second. At 9 the formula says 16 % too much: a prompt shares the
+# step of those who decode, and Little's law speaks of a steady state, where 300 requests are over in half a minute.
 #
 # TPOT apart hardly moves with the load: that independence is what you buy. You pay with the TTFT, since half
 # of the cards read the prompts, and with two pools that have to match the mix. Published gains (DistServe: 7.4
@@ -635,7 +692,7 @@ for name in ("TP8 · 2048", "TP8 · 512", "TP4 × PP2 · 2048", "TP4 × PP2 · 5
 # A smaller budget of tokens a step, one flag, is worth as much here as another layout. Only the tightest promise
 # is left to the pools.
 #
-# *Checkpoint, 49 minutes. Pools buy even gaps. Next: drafts.*
+# *Checkpoint, 42 minutes. Pools buy even gaps. Next: drafts.*
 
 # %% [markdown] tags=["topic:D12", "optional"]
 # ### Build: how many copies prefill (optional)
@@ -683,15 +740,16 @@ for name, prompt, answer in (("chats", 1155, 211), ("code", 2048, 28)):
 # 100 rows, and 0.1 ms for each row above that. A draft step takes 1 ms for any batch. At $B$ = 20 there are 80 rows: 2.95 tokens in 10 +
 # 3 ms, where plain decoding needs 29.5 ms: a gain of 2.27. At $B$ = 100 there are 400 rows: 40 + 3 ms, a gain of
 # 0.69. It loses.
-#
-# ### Build: up to which batch drafts pay
+
+# %% [markdown] tags=["topic:H14", "optional"]
+# ### Build: up to which batch drafts pay (optional)
 #
 # `step_ms` is a function of the rows, `draft_ms` one of the batch. Go up from a batch of 1 to `most`: return the
 # batch before the first one without a gain above 1, or `most` if all gain. (Beyond it a gain can come back, where
 # steps grow in jumps. To switch drafts off, an engine has to know the first loss.)
 
 
-# %%
+# %% tags=["optional"]
 def drafts_pay_up_to(acceptance, drafts, draft_ms, step_ms, most):
     """Return the batch, at most ``most``, before the first at which speculation does not gain."""
     ### BEGIN SOLUTION
@@ -704,13 +762,11 @@ def drafts_pay_up_to(acceptance, drafts, draft_ms, step_ms, most):
     ### END SOLUTION
 
 
-# %%
+# %% tags=["optional"]
 check("layouts.drafts", drafts_pay_up_to)
 
+
 # %% tags=["topic:H14", "topic:O19"]
-use_drafts = piece("layouts.drafts", drafts_pay_up_to)
-
-
 @cache
 def step_ms(rows):
     return 1e3 * eight.decode(rows, 1500).time_s
@@ -725,48 +781,71 @@ def drafting(cards):
 own_ms, shared_ms = drafting(1), drafting(8)
 
 # %% tags=["topic:H14", "topic:O19", "topic:K04"]
-print(
-    "drafts pay up to a batch of   1B on a card of its own               1B on the target's cards"
-)
-for acceptance in (0.9, 0.7, 0.5, 0.3):
-    row = []
-    for draft_ms in (own_ms, shared_ms):
-        row += [use_drafts(acceptance, k, draft_ms, step_ms, 400) for k in (1, 3, 5)]
-    own, shared = (f"{a:4} with 1, {b:4} with 3, {c:4} with 5" for a, b, c in (row[:3], row[3:]))
-    print(f"acceptance {acceptance} {own:>48} {shared:>38}")
+gains = {
+    acceptance: [
+        sum(acceptance**n for n in range(4)) * step_ms(b) / (step_ms(4 * b) + 3 * own_ms(b))
+        for b in range(1, 401)
+    ]
+    for acceptance in (0.9, 0.7, 0.5, 0.3)
+}
+pays_to = {one: next(b for b, gain in enumerate(row) if gain <= 1) for one, row in gains.items()}
 
-# %% tags=["solution-only"]
-assert row == sorted(row[:3], reverse=True) + sorted(row[3:], reverse=True)
+# %% tags=["topic:H14", "topic:O19", "topic:K04"]
+told = "; ".join(
+    f"acceptance {one:g}: {row[0]:.2f} for one user, ends at batch {pays_to[one]}"
+    for one, row in gains.items()
+)
+show(
+    figures.draft_gains(gains, pays_to),
+    alt=f"Tokens/s with three drafts of the 1B, over without, against the batch of the 70B, and "
+    f"the last batch before it loses, 0 if it always does: {told}.",
+)
 
 # %% tags=["topic:H14", "topic:K04"]
-print("70B on TP8, rows  ", terms, "   1B alone, on the target's")
-for rows in (1, 64, 128, 256):
-    print(f"{rows:16} {in_ms(eight.decode(rows, 1500))} {own_ms(rows):9.2f} {shared_ms(rows):6.2f}")
-pays = [b for b in range(1, 401) if 1.5 * step_ms(b) > step_ms(2 * b) + own_ms(b)]
-gap = next(b for b in pays if b + 1 not in pays)
-print(f"acceptance 0.5, 1 draft, a card of its own: pays up to {gap},", end=" ")
-print(f"and again from {min(b for b in pays if b > gap)} to {pays[-1]}")
+few, many = (eight.decode(rows, 1500) for rows in (64, 256))
+grown_ms = {term: 1e3 * (many.terms[term] - s) for term, s in few.terms.items()}
+print(f"from 64 rows to 256 the step grows by {sum(grown_ms.values()):.1f} ms:", end=" ")
+print(", ".join(f"{ms:.1f} {term}" for term, ms in grown_ms.items() if ms > 0.05))
+
+# %% tags=["solution-only"]
+assert pays_to[0.3] == 0 and sorted(pays_to.values(), reverse=True) == [*pays_to.values()]
 
 # %% [markdown] tags=["topic:H14", "topic:O19", "topic:K04"]
 # ### Drafts spend what a step has to spare, and a full batch has nothing
 #
 # "Speculation raises throughput" holds below these batches, and above them it lowers it: verifying $k + 1$ rows
-# for each request then takes longer than what is accepted saves. Arithmetic is only a part of that. From 64 rows
-# to 256 the step grows by 11 ms: 4.4 for caches, 4.0 for all-reduces, 2.6 for arithmetic. (A kernel that reads a
-# cache once for all rows of a request saves the 4.4; a function of the rows cannot know it.)
+# for each request then takes longer than what is accepted saves. Arithmetic is the smallest part of that. (A kernel
+# that reads a cache once for all rows of a request saves what the caches add; a function of the rows cannot know it.)
 #
 # With **low acceptance**, 0.3, three drafts pay at no batch. And the faster the target, the cheaper a draft has to
-# be: next to a step of 8.4 ms for one user, three drafts of 1.9 ms take two thirds of a step. The same small model
-# on the target's own cards drafts sooner. It also stays inside the host, where a hand-over takes microseconds;
-# across hosts each round waits for the network twice.
-#
-# A gain can come back: above some 100 rows the messages are long enough for another way to add up, from neighbour to
-# neighbour at the link's full rate, and the all-reduces grow more slowly.
+# be: next to a step of 8.4 ms for one user, three drafts of 1.9 ms take two thirds of a step.
 #
 # Others measured the same: on H100s the gain shrinks as batches grow, and verification takes 42 to 95 % of the
 # time ("Performance or illusion?", arXiv 2601.11580, January 2026).
 #
-# *Checkpoint, 59 minutes. Drafts spend what a step has to spare. Last: fewer bits, and what all this is worth.*
+# *Checkpoint, 46 minutes. Drafts spend what a step has to spare. Last: fewer bits, and what all this is worth.*
+
+# %% [markdown] tags=["topic:H14", "topic:O19", "optional"]
+# ### Where the small model stands (optional)
+#
+# On the target's own cards the small model drafts sooner. It also stays inside the host, where a hand-over takes
+# microseconds; across hosts each round waits for the network twice. Your function compares the two. A gain can come
+# back beyond the first loss: above some 100 rows the messages are long enough for another way to add up, from
+# neighbour to neighbour at the link's full rate, and the all-reduces grow more slowly.
+
+# %% tags=["topic:H14", "topic:O19", "optional"]
+use_drafts = piece("layouts.drafts", drafts_pay_up_to)
+print("pays up to a batch of    1B on a card of its own    1B on the target's cards")
+for acceptance in (0.9, 0.7, 0.5, 0.3):
+    row = [
+        ", ".join(f"{use_drafts(acceptance, k, ms, step_ms, 400)} with {k}" for k in (1, 3, 5))
+        for ms in (own_ms, shared_ms)
+    ]
+    print(f"acceptance {acceptance} {row[0]:>33} {row[1]:>33}")
+pays = [b for b in range(1, 401) if 1.5 * step_ms(b) > step_ms(2 * b) + own_ms(b)]
+gap = next(b for b in pays if b + 1 not in pays)
+print(f"acceptance 0.5, 1 draft, a card of its own: pays up to {gap},", end=" ")
+print(f"and again from {min(b for b in pays if b > gap)} to {pays[-1]}")
 
 # %% [markdown] tags=["topic:G06"]
 # ## Fewer bits: what becomes faster?
@@ -843,23 +922,28 @@ variants = {
 
 # %% tags=["topic:G06", "nbval-ignore-output"]
 base = losses(model, text)
-print(f"fp32: perplexity {base.perplexity:.1f}, {base.windows.size} windows of 192 tokens")
-gaps = {}
-for name, (narrow, attend) in variants.items():
-    judged = losses(narrow, text, attend=attend)
-    gaps[name], half = judged.against(base)
-    print(f"{name:29} {judged.perplexity:6.1f} {gaps[name]:+9.4f} ± {half:.4f} nats a token")
+gaps = {
+    name: losses(narrow, text, attend=attend).against(base)
+    for name, (narrow, attend) in variants.items()
+}
+told = "; ".join(
+    f"{name} {figures.percent_more(gap)}, ±{100 * half:.1f}" for name, (gap, half) in gaps.items()
+)
+show(
+    figures.rounding(gaps),
+    alt=f"Perplexity against that of 32 bits, {base.perplexity:.1f} over {base.windows.size} windows "
+    f"of 192 tokens, with 95 % intervals: {told}.",
+)
 
 # %% tags=["solution-only"]
-assert abs(gaps["int8 weights"]) < 0.01 and gaps["int4 weights, a scale a row"] < 0.1
+assert abs(gaps["int8 weights"][0]) < 0.01 and gaps["int4 weights, a scale a row"][0] < 0.1
 
 # %% [markdown] tags=["topic:G06", "topic:Q09"]
-# Eight bits cost at most half a percent of perplexity here, from 71.2 to 71.5. Four bits cost two percent with a
-# scale a row (72.7), and one with a scale for 32 (71.9). Calibrated, the same four bits lose 0.3 % (71.5), but the
-# interval holds both 0 and the row above: this text is too short to tell them apart. This model is small and its text narrow: measure yours, on your own
-# task. "Adaptive precision", bits chosen while it runs, is a promise until such a table stands beside it.
-# **Distillation**, a smaller model trained on the answers of the larger, cuts bytes and operations alike, and
-# has to be measured in the same way.
+# Eight bits cost at most half a percent of perplexity here, four bits with a scale a row about two. With a scale for 32,
+# calibrated or not, the interval holds 0: this text is too short to tell the two apart. This model is small and its
+# text narrow: measure yours, on your own task. "Adaptive precision", bits chosen while it runs, is a promise until such
+# a picture stands beside it. **Distillation**, a smaller model trained on the answers of the larger, cuts bytes and
+# operations alike, and has to be measured in the same way.
 
 # %% [markdown] tags=["topic:G01", "topic:N03", "topic:T15"]
 # ## Break it: do latency and throughput pull opposite ways?
@@ -874,8 +958,7 @@ assert abs(gaps["int8 weights"]) < 0.01 and gaps["int4 weights, a scale a row"] 
 # | apart instead of together | TPOT +, TTFT − | depends on the mix | the mix moves |
 #
 # So "they pull opposite ways" holds for what moves along a frontier, and not for what moves the frontier itself.
-# The same for energy: a card draws most of its power whether one user reads or sixty, so joules per token follow
-# the batch, the bits and the idle share, as money does.
+# Joules per token follow the batch, the bits and the idle share, as money does.
 
 # %% [markdown] tags=["topic:K01"]
 # ## How far can you trust these numbers?
@@ -896,15 +979,20 @@ for kind in ("error", "error_as_taught"):
     print(f"{kind}: median {np.median(errors):.0%}, {within}")
 
 # %% [markdown] tags=["topic:K01"]
+# Most of the largest errors have one sign: engines of 2023, and kernels that unpack narrow weights, fall short of the
+# bandwidth. No row tests a pair of pools or drafts. So trust a comparison of layouts on one engine more than any
+# absolute number, and measure two points of your own before you buy eight cards.
+
+# %% [markdown] tags=["topic:K01", "optional"]
+# ### Why the rows differ (optional)
+#
 # Three of the largest errors have one sign and one reason: long generations on TensorRT-LLM of 2023, where caches
 # rule a step. The model lets attention read them at 0.8 of the bandwidth, and kernels of that year reached a
 # fraction of it. Narrow weights err in the same direction, and with this chapter's constants by factors of 1.7 and
 # 2.2: unpacking costs time that bytes do not show. Over PCIe between two groups all-reduces take three times as long as
 # computed. The two decode pools with experts (2025) agree better than the model deserves: half of its step is
 # all-to-alls, which those engines hide behind computing. Where prompts rule, half of the arithmetic is a round figure.
-# No row tests a pair of pools or drafts: the published gains do not state all that the model needs.
-# So trust a comparison of layouts on one engine more than any absolute number, and measure two points of your own
-# before you buy eight cards.
+# Of pools and drafts the published gains do not state all that the model needs.
 
 # %% [markdown] tags=["topic:Q09"]
 # ## What to do on Monday morning
@@ -918,12 +1006,10 @@ for kind in ("error", "error_as_taught"):
 # 4. **Tune the chunk budget before you split pools.** It is one flag, `--max-num-batched-tokens`.
 # 5. **Switch drafts off by the batch**, and judge narrow weights on your own task.
 #
-# **Outlook, as of November 2026.** Three things move these lines. Experts spread over many hosts (DeepSeek-V3,
-# December 2024, sends tokens to them in 8 bits). All-reduces across hosts that wait less: 1.9 to 3.6 times
-# shorter than NCCL's for the messages of decode (NVRAR, arXiv 2511.09557, November 2025). And drafters trained
-# on the target's own hidden states, which raise the acceptance (EAGLE-3, 2025: up to 6.5 times for one user, 1.4
-# times the throughput at batch 64). Models are designed for their cards by now: latent attention and few KV
-# heads shrink what has to move. Each of them changes a constant of this chapter, none a formula.
+# **Outlook, as of November 2026.** Three things move these lines: experts spread over many hosts (DeepSeek-V3,
+# December 2024), all-reduces across hosts, 1.9 to 3.6 times shorter than NCCL's for the messages of decode (NVRAR,
+# arXiv 2511.09557, November 2025), and drafters trained on the target's own hidden states (EAGLE-3, 2025: up to 6.5
+# times for one user, 1.4 times the throughput at batch 64). Each changes a constant of this chapter, none a formula.
 
 # %% [markdown]
 # ## Sources

@@ -14,9 +14,11 @@ from labutils.viz.figures.layout_panels import (
     BEST,
     FRONTIER,
     OTHER,
-    GoodputPanel,
+    CostPanel,
+    KeptPanel,
     LatencyPanel,
     Row,
+    dollars,
 )
 from labutils.viz.style import new_figure
 
@@ -32,7 +34,7 @@ def layout_explorer(
     ttft_s: float = 2.0,
     tpot_ms: float = 40,
 ) -> Explorer:
-    """Explore all layouts of a model on eight cards: latencies, goodput a card, cost, frontier.
+    """Explore all layouts of a model on eight cards: latencies, kept shares, cost, frontier.
 
     ``maps`` are those that the course keeps, if left out. A layout in one pool stands there with
     the token budget that keeps the promise best. A move of the promise counts the kept requests of
@@ -57,14 +59,15 @@ class _View:
     def __init__(self, maps: Mapping[Scene, LayoutMap]):
         self._maps = maps
         self._points = lru_cache(64)(self._judged)
-        self.fig, (left, right) = new_figure(
+        self.fig, (left, middle, right) = new_figure(
             title="One model on eight cards: which layout, for which promise?",
-            width=9.4,
-            height=5.0,
-            cols=2,
-            width_ratios=(0.8, 1),
+            width=9.6,
+            height=4.4,
+            cols=3,
+            width_ratios=(1.15, 0.7, 0.7),
         )
-        self._latencies, self._goods = LatencyPanel(left), GoodputPanel(right)
+        middle.sharey(right)
+        self._panels = LatencyPanel(left), KeptPanel(middle), CostPanel(right)
 
     def _judged(self, scene: Scene, ttft_s: float, tpot_s: float) -> dict:
         """For each rate the points by name, in the order in which the map has them."""
@@ -83,10 +86,12 @@ class _View:
         scene = Scene(model, *place, workload)
         found = self._points(scene, ttft_s, tpot_ms / 1000)
         rate = list(found)[LOADS.index(load)]
-        most = max(point.goodput_per_s_per_card for point in found[rate])
-        rows = [_row(*points, most, rate) for points in zip(found[rate], zip(*found.values()))]
-        self._latencies.draw(rows, ttft_s, tpot_ms)
-        self._goods.draw(rows, max(found) / found[rate][0].cards)
+        most = max(point.kept for point in found[rate])
+        rows = [_row(*points, most) for points in zip(found[rate], zip(*found.values()))]
+        latencies, kept, costs = self._panels
+        latencies.draw(rows, ttft_s, tpot_ms)
+        kept.draw(rows)
+        costs.draw(rows)
         return _finding(found, rate)
 
 
@@ -98,26 +103,18 @@ def _layout(name: str) -> str:
     return name.split(SETTING)[0]
 
 
-def _row(point: MapPoint, at_all_rates: Sequence[MapPoint], most: float, rate: float) -> Row:
-    best = max(at_all_rates, key=lambda each: each.goodput_per_s_per_card)
-    is_best = point.on_frontier and 0 < most == point.goodput_per_s_per_card
-    a_card = rate / point.cards
+def _row(point: MapPoint, at_all_rates: Sequence[MapPoint], most: float) -> Row:
+    is_best = point.on_frontier and 0 < most == point.kept
     return Row(
         name=_layout(point.name),
         ttft_s=point.ttft_p99_s,
         tpot_ms=1e3 * point.tpot_p99_s,
-        goodput=point.goodput_per_s_per_card,
-        low=point.kept_low * a_card,
-        high=point.kept_high * a_card,
-        best_goodput=best.goodput_per_s_per_card,
-        cost=_dollars(best) if best.kept else "never",
+        kept=point.kept,
+        low=point.kept_low,
+        high=point.kept_high,
+        cost=min(each.cost_per_million_tokens for each in at_all_rates),
         shade=BEST if is_best else FRONTIER if point.on_frontier else OTHER,
     )
-
-
-def _dollars(point: MapPoint) -> str:
-    cost = point.cost_per_million_tokens
-    return f"${cost:.2f}" if cost < 100 else f"${cost:,.0f}"
 
 
 def _finding(found: dict[float, list[MapPoint]], rate: float) -> str:
@@ -134,4 +131,5 @@ def _finding(found: dict[float, list[MapPoint]], rate: float) -> str:
     said += f"; {near} more within that); " if near else "); "
     every = [(point, at) for at, points in found.items() for point in points if point.kept]
     cheap, at = min(every, key=lambda pair: pair[0].cost_per_million_tokens)
-    return said + f"cheapest is {cheap.name} at {at:g}/s: {_dollars(cheap)} per 10⁶ kept tokens."
+    price = dollars(cheap.cost_per_million_tokens)
+    return said + f"cheapest is {cheap.name} at {at:g}/s: {price} per 10⁶ kept tokens."

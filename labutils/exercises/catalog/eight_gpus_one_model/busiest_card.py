@@ -1,4 +1,4 @@
-"""layouts.busiest · What a batch asks of the experts' cards · 5 minutes
+"""layouts.busiest · What a batch asks of the experts' cards · 5 minutes, optional
 
 > Put all picks into one list first. What does each of the two numbers need of it: the different
   ones, or all?

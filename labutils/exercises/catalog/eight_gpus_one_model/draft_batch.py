@@ -1,4 +1,4 @@
-"""layouts.drafts · Up to which batch speculation pays · 5 minutes
+"""layouts.drafts · Up to which batch speculation pays · 5 minutes, optional
 
 > Try the batches from 1 on, until one does not gain. What does a round of speculation yield for a
   request, and what does it cost?
