@@ -62,7 +62,7 @@ def price_figure(step_s: float, verify_s: float, draft_s: float, *, drafts: int)
         for left, width, text, look in boxes:
             ax.barh(row, width, left=left, height=0.62, color=color(look), edgecolor=CARD)
             ax.text(left + width / 2, row, text, ha="center", va="center", color=CARD, fontsize=9)
-    ax.axvline(price, **line("limit", linewidth=1.4))
+    ax.axvline(price, **line("limit", linewidth=1.4), zorder=0.5)  # behind the boxes
     ax.set_yticks([0, 1], ["the target alone", f"with {drafts} drafts"])
     ax.set(ylim=(1.5, -0.5), xlim=(0, 1.02 * math.ceil(price)))
     ax.grid(axis="y", visible=False)
@@ -128,7 +128,9 @@ def gain_figure(
             ax.plot(batches, [said[b] for b in batches], **line("prediction"), label="forecast")
         found = [by_batch[b] for b in batches]
         ax.plot(batches, found, **points("measurement"), label="measured")
-        dress(ax, x="batch (requests)", title=way + ("" if said else " (no forecast)"))
+        dress(ax, x="batch (requests)", title=f"drafts: {way}")
+        if not said:
+            ax.text(0.05, 0.06, "no forecast", transform=ax.transAxes, fontsize=9.5)
     dress(axes[0], y="tokens per second,\nwith drafts / without")
     axes[0].legend(loc="lower left", fontsize=9.5, frameon=False)
     label_line(axes[-1], even, "no gain, no loss", x=batches[0])
@@ -153,11 +155,11 @@ def _over_batches(ax, batches) -> None:
 def computed_gain_figure(gains: Mapping[float, Mapping[int, float]]):
     """Draw computed gains over the batch, a line for each share of drafts that stay."""
     first, *_, last = sorted(next(iter(gains.values())))
-    said = ", ".join(f"from {one[first]:.2f} to {one[last]:.2f} (α = {share:.2f})"
+    said = " and ".join(f"from {one[first]:.2f} to {one[last]:.2f} (α = {share:.2f})"
                      for share, one in gains.items())  # fmt: skip
     fig, ax = new_figure(
-        title=f"Computed: from batch {first} to {last} the gain falls {said}",
-        x="batch (requests)", y="tokens per second,\nwith drafts / without", width=7, height=3.2,
+        title=f"Batch {first} to {last}: the computed gain falls {said}",
+        x="batch (requests)", y="tokens per second,\nwith drafts / without", width=7.6, height=3.2,
     )  # fmt: skip
     top = max(max(one.values()) for one in gains.values())
     ax.set(ylim=(0, 1.15 * max(1, top)), xlim=(0.85 * first, 1.2 * last))
@@ -193,23 +195,27 @@ _COUNTS = ("theory", "service", "queue", "backlog")
 
 def share_figure(alpha: float, counts: Sequence[int], cost_ratio: float):
     """Draw the gain against α by the number of drafts, if verifying is free; ``alpha`` is ours."""
-    evens = {k: break_even(k, cost_ratio) for k in counts}
-    said = ", ".join(f"{k} from {even:.2f}" for k, even in evens.items())
+    evens = [break_even(k, cost_ratio) for k in counts]
     fig, ax = new_figure(
-        title=f"More drafts need a higher α to pay: {said}; ours is {alpha:.2f}",
+        title=f"{', '.join(map(str, counts))} drafts pay from α = "
+        f"{', '.join(f'{even:.2f}' for even in evens)} on; ours is {alpha:.2f}",
         x="share α of the drafts that stay", y="tokens per second,\nwith drafts / without",
-        width=7, height=3.4,
+        width=7.6, height=3.4,
     )  # fmt: skip
-    share = np.linspace(0, 1, 101)
-    top = 1.06 * max(speculation_speedup(1, k, cost_ratio) for k in counts)
-    ax.set(xlim=(0, 1), ylim=(0, top))
-    (even,) = ax.plot([0, 1], [1, 1], **_EVEN)
+    most = max(0.9, alpha)
+    share = np.linspace(0, most, 91)
+    top = 1.06 * max(speculation_speedup(most, k, cost_ratio) for k in counts)
+    ax.set(xlim=(0, most), ylim=(0, top))
+    (even,) = ax.plot([0, most], [1, 1], **_EVEN)
     (ours,) = ax.plot([alpha] * 2, [0, top], **line("limit", linewidth=1.4))
-    for k, look in zip(counts, _COUNTS):
+    for k, pays, look in zip(counts, evens, _COUNTS):
         gains = [speculation_speedup(a, k, cost_ratio) for a in share]
         (drawn,) = ax.plot(share, gains, **line(look))
-        ax.plot(evens[k], 1, **points(look))
+        ax.plot(pays, 1, **points(look))
+        ax.vlines(pays, 0, 1, color=color(look), linewidth=1, linestyle=":")
+        ax.annotate(f"{pays:.2f}", (pays, 0), xytext=(3, 4), textcoords="offset points",
+                    color=readable(color(look)))  # fmt: skip
         label_line(ax, drawn, f"{k} drafts" if k > 1 else "1 draft")
     label_line(ax, ours, f"our α: {alpha:.2f}", x=alpha)
-    label_line(ax, even, "no gain, no loss", x=0.02)
+    label_line(ax, even, "no gain, no loss", x=0.75)
     return fig
