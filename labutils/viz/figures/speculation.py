@@ -76,7 +76,7 @@ def acceptance_figure(tallies: Mapping[str, Tally]):
     fig, axes = new_figure(
         title=f"{min(shares):.0f} to {max(shares):.0f} % of the drafts that the target looks at "
         "stay, by kind of text",
-        width=8, height=3.2, cols=len(tallies), sharey=True, squeeze=False,
+        width=8, height=3.2, cols=len(tallies), sharex=True, sharey=True, squeeze=False,
     )  # fmt: skip
     for ax, (name, one) in zip(axes.flat, tallies.items()):
         places = range(1, len(one.by_place) + 1)
@@ -86,10 +86,10 @@ def acceptance_figure(tallies: Mapping[str, Tally]):
         for place, tried, share in zip(places, one.tried, one.by_place):
             look = {"textcoords": "offset points", "fontsize": 9.5, "ha": "center"}
             ax.annotate(f"{100 * share:.0f} %\nof {tried}", (place, tried), xytext=(0, 3), **look)
-        ax.set_xticks(places)
         ax.set_ylim(0, 1.25 * max(max(one.tried) for one in tallies.values()))
         ax.grid(axis="x", visible=False)
         dress(ax, x="place of the draft", title=f"{name}: {100 * one.acceptance:.0f} % stay")
+    ax.xaxis.get_major_locator().set_params(integer=True)
     dress(axes.flat[0], y="drafts")
     axes.flat[0].legend(loc="upper right", fontsize=9.5, frameon=False)
     return fig
