@@ -61,7 +61,7 @@ from labutils.serving.speculation import LookupDraft, ModelDraft
 from labutils.serving.speculation.shares import drawn
 from labutils.serving.speculation.stretch import Stretch, Wanted
 from labutils.viz import show
-from labutils.viz.figures.speculation import acceptance_figure, gain_figure
+from labutils.viz.figures import drafted_words, speculation as figures
 from labutils.workspace.my_engine import my_engine
 
 # %% tags=["parameters"]
@@ -92,17 +92,13 @@ for name, model in (("target", target), ("draft", draft)):
 # %% [markdown] tags=["topic:H14"]
 # ## The flaw: a step over five tokens costs far less than five steps
 #
-# Here is what a decode step of the target takes, by the number of rows in it, and a step of the draft.
+# What a decode step of the target takes, by the number of rows in it, and a step of the draft:
 
 # %% tags=["nbval-ignore-output", "topic:H14"]
 rows = (1, 2, 3, 5, 9)
 steps = kit.step_seconds(mine, target, rows, answer=answer, rounds=rounds)
 draft_step = kit.step_seconds(mine, draft, (1,), answer=answer, rounds=rounds)[1]
-for count in rows:
-    print(
-        f"target, {count} rows: {1e3 * steps[count]:5.2f} ms, {steps[count] / steps[1]:.2f} × one row"
-    )
-print(f"draft,  1 row:  {1e3 * draft_step:5.2f} ms, {draft_step / steps[1]:.2f} × one row")
+show(figures.rows_figure(steps, draft_step), alt=figures.rows_in_words(steps, draft_step))
 
 # %% tags=["solution-only"]
 assert steps[9] < 5 * steps[1]
@@ -273,20 +269,25 @@ assert sum(one.preemptions for one in done) > 0
 # %% [markdown] tags=["topic:H14"]
 # ### Your own run, step by step
 #
-# One request of it, in float64. Each line is a step: what was drafted, and what the request got. Find a step that
-# kept all drafts, and one that kept none. (A token that is part of a sign, or none, stands as ·.) Which token in a
-# line is the target's own?
+# One request of it, in float64, a row for each step: its drafts, those that stayed filled, and the target's own
+# token, which stands in the place of the first refused draft or behind the last. (A token that is part of a sign,
+# or none, is a ·.) Find a step that kept all drafts, and read its tokens on into the next one.
 
 # %% tags=["topic:H14"]
 watched = Drafting(kit.engine_for(mine, exact["target"], 1, answer=40), ModelDraft(exact["draft"]))
 opening = tokenizer.encode("A queue grows when")
-for drafted, got in kit.steps_of(watched, opening, answer=40):
-    guess = "".join(f"|{tokenizer.decode([token]) or '·'}" for token in drafted)
-    print(f"{guess!r:44} kept {len(got) - 1}, got {tokenizer.decode(got)!r}")
+taken = kit.steps_of(watched, opening, answer=40)
+spelt = [
+    [[tokenizer.decode([token]) or "·" for token in tokens] for tokens in step] for step in taken
+]
+show(
+    drafted_words.run_figure(spelt),
+    alt=f"The drafts of each of {len(taken)} steps, and the target's own token. The steps yield, in turn, "
+    f"{', '.join(str(len(got)) for _, got in taken)} tokens. Together they say: "
+    f"{tokenizer.decode([token for _, got in taken for token in got])}",
+)
 
 # %% [markdown] tags=["topic:H14"]
-# The last token of each line is the target's own: in the place of the first refused draft, or behind the last.
-#
 # ### And how fast?
 #
 # Now the time, one request at a time, in turn with the engine alone.
@@ -316,13 +317,17 @@ assert 0.1 < gain < 5
 # ### Right, and slower
 #
 # In the proof every answer was right, token for token. In the race tokens come more slowly. The times for that are
-# in the first table. What does a step with four drafts cost, in steps of the engine alone?
+# in the first picture. What does a step with four drafts cost, in steps of the engine alone?
 
 # %% tags=["nbval-ignore-output", "topic:H14", "topic:O19"]
 drafting, verifying = 4 * draft_step / steps[1], steps[5] / steps[1]
 price = drafting + verifying
-print(f"four drafts {drafting:.2f}, verifying them {verifying:.2f}: {price:.2f} steps in all")
-print(f"even at {price:.2f} tokens a step; without a right draft it yields 1, at best 5")
+show(
+    figures.price_figure(steps[1], steps[5], draft_step, drafts=4),
+    alt=f"Two rows over time. The target alone yields a token with each step. Below, four drafts take "
+    f"{drafting:.2f} steps and verifying them {verifying:.2f}, {price:.2f} in all, and yield 1 to 5 "
+    f"tokens.",
+)
 
 # %% [markdown] tags=["topic:H14", "topic:O19"]
 # A draft has an eighth of the weights, and its step takes much more than an eighth of the time: two layers of small
@@ -401,26 +406,30 @@ check("speculative.rule", kit.by_numbers(accepted))
 # Draw 20,000 with your rule, two drafts a step, and compare the counts with the target's probabilities by Pearson's
 # chi-square test. The **p-value** says how often the true distribution would be as far from itself.
 #
-# Beside it stand the target alone, and three rules that people have written.
+# Beside it stand the target alone, and three rules that people have written, with a fifth of the continuations.
 
 # %% tags=["topic:H14"]
 accepted = kit.usable(accepted)
 tested = {"the target alone": None, "the rule": accepted, **words.WRONG_RULES}
-found = {}
+counted, found, told = {}, {}, {}
 for name, rule in tested.items():
     count = continuations if rule in (None, accepted) else continuations // 5
-    found[name] = p = words.p_value(rule, count, seed=seed + 1)
-    verdict = f"p = {p:.2g}" if p > 1e-6 else "p < 1e-6: not the target"
-    print(f"{name:36}{count:7,} continuations, {verdict}")
+    counted[name] = words.continuations(rule, count, seed=seed + 1)
+    found[name] = p = words.chi_square(counted[name], words.chances(), count)
+    told[name] = f"p = {p:.2g}" if p > 1e-6 else "p < 1e-6"
+
+# %% tags=["topic:H14"]
+shown = counted, words.chances(), told
+show(drafted_words.counts_figure(*shown), alt=drafted_words.counts_in_words(*shown))
 
 # %% tags=["solution-only"]
 assert min(found["the target alone"], found["the rule"]) > 1e-3
 assert max(found[name] for name in words.WRONG_RULES) < 1e-6
 
 # %% [markdown] tags=["topic:H14"]
-# If a rule is right, its p-value is any number from 0 to 1, each as likely as another: 0.02 comes one time in
-# fifty, and says nothing yet. Below 0.001 draw again with another seed; if it is low again, the rule is wrong. The
-# other three are seen at once, with a fifth of the continuations.
+# Each mark is a continuation, and the shade is what chance does to 19 of 20. If a rule is right, its p-value is any
+# number from 0 to 1, each as likely as another: 0.02 comes one time in fifty, and says nothing yet. Below 0.001 draw
+# again with another seed; if it is low again, the rule is wrong.
 #
 # ### Bug hunt: the answers became duller
 #
@@ -429,13 +438,15 @@ assert max(found[name] for name in words.WRONG_RULES) < 1e-6
 
 # %% tags=["topic:H14"]
 theirs = words.first_words(words.resample_from_the_target, continuations, seed=seed)
-print("word            " + "".join(f"{word:8}" for word in range(4)))
-for name, shares in (
-    ("target p", words.TARGET[0]),
-    ("draft q", words.DRAFT[0]),
-    ("their answers", theirs),
-):
-    print(f"{name:16}" + "".join(f"{float(share):8.3f}" for share in shares))
+shares = {"target": words.TARGET[0], "draft": words.DRAFT[0], "their answers": theirs}
+show(
+    drafted_words.first_words_figure(*shares.values()),
+    alt="Shares of the words 0 to 3 among the first ones, in %. "
+    + "; ".join(
+        f"{name} {', '.join(f'{100 * float(share):.1f}' for share in row)}"
+        for name, row in shares.items()
+    ),
+)
 
 # %% [markdown]
 # What is wrong? (a) Every draft is kept. (b) A refused draft is replaced by a draw from all of the target. (c) A
@@ -502,10 +513,6 @@ tallies = {
     kind: kit.tally_of(drafted_by(lambda: ModelDraft(draft), 8, 4), kind, requests, answer=answer)
     for kind in KINDS
 }
-for kind, tally in tallies.items():
-    places = " ".join(f"{share:.2f}" for share in tally.by_place)
-    print(f"{kind:14} α = {tally.acceptance:.2f}; by place {places}; "
-          f"{tally.tokens_per_verification:.2f} tokens a step of four drafts")  # fmt: skip
 alpha = tallies["course text"].acceptance
 outcome("speculative.acceptance", round(alpha, 2))
 
@@ -513,17 +520,13 @@ outcome("speculative.acceptance", round(alpha, 2))
 assert 0.05 < alpha < 0.95
 
 # %% tags=["nbval-ignore-output", "topic:H14", "figure:speculative_by_place"]
-show(
-    acceptance_figure(tallies),
-    alt="The share of drafts that stayed, by place from 1 to 4, for course text, code and random tokens. "
-    "Most shares lie between a quarter and a half; later places rest on fewer drafts and scatter.",
-)
+show(figures.acceptance_figure(tallies), alt=figures.acceptance_in_words(tallies))
 
 # %% [markdown] tags=["topic:O19"]
-# A share is taken of the drafts *looked at*: place 4 is looked at only if three stayed before it, so it rests
-# on few drafts, and on the texts where the pair agrees. Small models are unsure, and two unsure models seldom
-# agree on the likeliest token. This is what low acceptance looks like. What another pair reaches on your traffic
-# is not known from its size; it has to be counted like this.
+# Place 4 is looked at only if three drafts stayed before it, so its share rests on few, and on the texts where the
+# pair agrees. Small models are unsure, and two unsure models seldom agree on the likeliest token. This is what low
+# acceptance looks like. What another pair reaches on your traffic is not known from its size; it has to be counted
+# like this.
 #
 # ### Is that why the race was lost?
 #
@@ -650,19 +653,6 @@ said = {
 print(f"a step of one row: {1e3 * steps[1]:.2f} ms at the beginning, {1e3 * again[1]:.2f} ms now"
       f"{': too noisy to judge 15 %' if noisy else ''}")  # fmt: skip
 
-# %% tags=["nbval-ignore-output", "topic:H14", "topic:O19"]
-for name, gains in measured.items():
-    print(f"{name:16}" + "".join(f"{gains[b]:8.2f}" for b in batches) + "   measured")
-    if name in said:
-        off = [said[name][b] / gains[b] - 1 for b in batches]
-        print(f"{'':16}" + "".join(f"{100 * one:+7.0f}%" for one in off) + "   predicted, off by")
-pairs = [(said[name][b], measured[name][b]) for name in said for b in batches]
-signs = sum((guess > 1) == (found > 1) for guess, found in pairs)
-close = sum(abs(guess / found - 1) <= 0.15 for guess, found in pairs)
-high = sum(guess > found for guess, found in pairs)
-if not noisy:
-    print(f"of {len(pairs)}: gain or loss right {signs}, within 15 % {close}, too high {high}")
-
 # %% tags=["nbval-ignore-output", "topic:H14"]
 first, *_, last = batches
 outcome(
@@ -671,11 +661,13 @@ outcome(
 assert all(0.1 < gain < 10 for gains in measured.values() for gain in gains.values())
 
 # %% tags=["nbval-ignore-output", "topic:H14", "figure:speculative_gain"]
-show(
-    gain_figure(measured, said),
-    alt="Tokens per second with drafts over without, by batch: one and two drafts of the model lie below 1 or "
-    "near it, with lines of the prediction near the points or above them; look-up begins near 1 and falls.",
-)
+both = {**measured, **{f"{name}, forecast": by_batch for name, by_batch in said.items()}}
+show(figures.gain_figure(measured, said), alt=figures.gains_in_words(both))
+pairs = [(said[name][b], measured[name][b]) for name in said for b in batches]
+signs = sum((guess > 1) == (found > 1) for guess, found in pairs)
+close = sum(abs(guess / found - 1) <= 0.15 for guess, found in pairs)
+if not noisy:
+    print(f"of {len(pairs)} forecasts: gain or loss right {signs}, within 15 % {close}")
 
 # %% [markdown] tags=["topic:H14", "topic:O19"]
 # ### Speculation does not raise throughput; it spends idle arithmetic
@@ -684,12 +676,12 @@ show(
 # the rows are not idle: each draft is paid for, and most are thrown away. Here nothing pays: one draft of the model
 # is about even at best, two lose, and look-up, which costs no model at all, is about even for a single request.
 #
-# Does the formula say so? The last line of the table counts it: how often it tells gain from loss, and how often it comes within
-# 15 %. (Where the machine is *too noisy*, there is no such line, and the differences say nothing.) The formula counts
-# rows as if each were a decode of its own. The engine attends to decodes in one padded call (lab 6), and to chunks
-# one by one, and a verified request is a chunk. So it costs more than its rows. Expect the formula to be too high
-# rather than too low on a quiet machine, and more so with the batch. An engine that is built for drafts verifies
-# all of them in one kernel.
+# Does the formula say so? The line below the picture counts how often it tells gain from loss, and how often it
+# comes within 15 %. (Where the machine is *too noisy*, there is no such line, and the differences say nothing.) The
+# formula counts rows as if each were a decode of its own. The engine attends to decodes in one padded call (lab 6),
+# and to chunks one by one, and a verified request is a chunk. So it costs more than its rows. Expect the formula to
+# be too high rather than too low on a quiet machine, and more so with the batch. An engine that is built for drafts
+# verifies all of them in one kernel.
 #
 # *Checkpoint, 92 minutes. Next: other machines.*
 #
@@ -710,26 +702,27 @@ def step_s(batch, rows):
     return multiply + 1000 * batch * cost.per_context_token_s
 
 
-print("batch     " + "".join(f"{batch:8}" for batch in (1, 16, 64, 128, 256)))
-for share in (0.8, alpha):
-    found = [
-        speculation_speedup(share, 4, 1 / 8, verification_cost=step_s(b, 5 * b) / step_s(b, b))
-        for b in (1, 16, 64, 128, 256)
-    ]
-    print(f"α = {share:<6.2f}" + "".join(f"{gain:8.2f}" for gain in found))
+gains = {
+    share: {
+        b: speculation_speedup(share, 4, 1 / 8, verification_cost=step_s(b, 5 * b) / step_s(b, b))
+        for b in (1, 2, 4, 8, 16, 32, 64, 128, 256)
+    }
+    for share in (0.8, alpha)
+}
+told = {f"α = {share:.2f}, computed": by_batch for share, by_batch in gains.items()}
+show(figures.computed_gain_figure(gains), alt=figures.gains_in_words(told))
 
 # %% [markdown] tags=["topic:H14", "topic:O19"]
 # The good pair doubles the rate of a single request. As the batch grows its five rows a request pass the ridge of
 # the roofline, from where each row is paid for: at 256 nothing is left of the gain. A pair like ours gains nothing
-# to speak of, and halves the throughput of a full batch. *On a GPU expect* less than the table: a draft's step is launches,
-# too, unless it is captured as a graph.
+# to speak of, and halves the throughput of a full batch. *On a GPU expect* less than the picture: a draft's step is
+# launches, too, unless it is captured as a graph.
 #
 # From which α on do k drafts pay at all, if verifying is free and a draft takes an eighth of a step?
 
-# %% tags=["topic:O19"]
-for drafts in (1, 2, 4, 8):
-    pays = [a / 100 for a in range(101) if speculation_speedup(a / 100, drafts, 1 / 8) > 1]
-    print(f"{drafts} drafts: from α = {pays[0]:.2f} on")
+# %% tags=["nbval-ignore-output", "topic:O19"]
+ours = alpha, (1, 2, 4, 8), 1 / 8
+show(figures.share_figure(*ours), alt=figures.share_in_words(*ours))
 slower = speculation_speedup(0.5, 5, 0.3)
 print(f"every second draft stays, five drafts, each 0.3 of a step: {slower:.2f} × as fast")
 
