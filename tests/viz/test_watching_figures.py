@@ -126,7 +126,7 @@ def test_kept_users_are_told_from_the_others_and_late_ones_from_the_rest():
     for ax, kept, kept_late in zip(fig.axes, ([5], [3]), ([9], [6, 8, 9]), strict=True):
         drawn = labelled(ax)
         assert list(drawn["not kept"].get_xdata()) == [3, 5, 6, 8, 9]
-        assert list(drawn["kept"].get_xdata()) == kept
+        assert list(drawn["kept, in time"].get_xdata()) == kept
         assert list(drawn["kept, late"].get_xdata()) == kept_late
     assert (
         fig.axes[0]

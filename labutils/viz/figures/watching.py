@@ -244,12 +244,12 @@ def samples(users: Sequence, is_late, kept: Mapping[str, KeptTraces]):
     counts = [f"{name} sampling kept {late[one.places].sum()}" for name, one in kept.items()]
     fig, axes = new_figure(
         title=f"Of {late.sum()} late users {', '.join(counts)}", x="second of arrival", width=7,
-        height=3.6, cols=len(kept), sharey=True,
+        height=3.4, cols=len(kept), sharey=True,
     )  # fmt: skip
     for ax, (name, one) in zip(np.atleast_1d(axes), kept.items()):
         dot = points("reference", marker=".", markersize=2, markeredgewidth=0, antialiased=False)
         ax.semilogy(came, shown, **dot, label="not kept")
-        for those, look, marker, said in ((~late, "theory", "o", "kept"),
+        for those, look, marker, said in ((~late, "theory", "o", "kept, in time"),
                                           (late, "limit", "X", "kept, late")):  # fmt: skip
             at = one.places[those[one.places]]
             ax.plot(came[at], shown[at], **points(look, marker=marker, markersize=5.5), label=said)
