@@ -48,9 +48,13 @@ class LiveWall:
         self._watching: asyncio.Task | None = None
         self._ends = self._is_pressed = False
         title = "A server that runs now, on ten panels: what befalls it?"
-        self._panels = WallPanels((-SHOWN_S, 0), title=title, x="seconds ago", rows=5, cols=2)
-        walls = choice("wall", list(WALLS), BEFORE)
-        self.explorer = Explorer(self._panels.fig, self._draw, controls={"wall": walls})
+        self._panels = WallPanels(
+            (-SHOWN_S, 0), title=title, x="seconds ago", rows=5, cols=2, height=5.0,
+            longest="over_budget",
+        )  # fmt: skip
+        walls = {"wall": choice("wall", list(WALLS), BEFORE)}
+        self.explorer = Explorer(self._panels.fig, self._draw, controls=walls, says_above=True)
+        self.explorer.shows_picture = False  # ten panels of nothing
         self._build()
 
     def refresh(self) -> None:
@@ -198,6 +202,7 @@ class LiveWall:
 
     def _show(self) -> None:
         self._let()
+        self.explorer.shows_picture = any(self._rows.values())
         self.explorer()
 
     def _draw(self, wall: str) -> str:

@@ -27,7 +27,9 @@ class Explorer:
     ``controls`` maps names to the widgets of ``slider``, ``span``, ``choice`` and ``toggle``, or
     to any ipywidgets with a value. Widgets ``beside`` them stand in the panel and are not observed:
     a ``player``, which moves a slider. End a cell with the explorer to show it. The picture is an
-    ordinary output of the cell, so the last frame is saved with the notebook.
+    ordinary output of the cell, so the last frame is saved with the notebook. ``says_above`` puts
+    the finding between the panel and a figure that fills the screen; while ``shows_picture`` is
+    false, it stands alone.
 
     An explorer is also a function: ``explorer(servers=8, load=0.9)`` sets controls, redraws and
     returns the finding.
@@ -36,17 +38,18 @@ class Explorer:
     raises goes on to the caller, and stands in the notebook in place of the finding.
     """
 
-    def __init__(self, fig, update, *, controls: dict, beside=()):
+    def __init__(self, fig, update, *, controls: dict, beside=(), says_above: bool = False):
         _refuse_mismatch(update, controls)
         self.controls = dict(controls)
-        self._update = update
+        self._update, self._says_above = update, says_above
+        self.shows_picture = True
         self._display_id = uuid.uuid4().hex
         self._held = self._on_screen = False
         self._drawing = threading.RLock()  # a kernel may hear widgets in a thread of their own
         self._panel = panel([*self.controls.values(), *beside])
         self.finding = one_line("finding", update(**self.values))
         self._frames = Frames(fig)
-        self._image = self._frames.png(effort=6)  # small: it is saved in every built notebook
+        self._image = self._frames.png(effort=9)  # small: it is saved in every built notebook
         for control in self.controls.values():
             control.observe(self._on_change, "value")
 
@@ -131,7 +134,11 @@ class Explorer:
 
     def _html(self, alt: str, caption: str) -> str:
         inches = self._frames.fig.get_size_inches()
-        return figure_html(self._image, inches=inches, alt=alt, caption=caption, kind="explorer")
+        image = self._image if self.shows_picture else b""
+        return figure_html(
+            image, inches=inches, alt=alt, caption=caption, kind="explorer",
+            is_above=self._says_above,
+        )  # fmt: skip
 
 
 def _refuse_mismatch(update, controls) -> None:

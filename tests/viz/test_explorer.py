@@ -85,6 +85,16 @@ def test_shown_it_sends_controls_then_the_picture_and_later_updates_only(publish
     assert "rises by 6" in update["text/html"] and update["text/html"] != picture["text/html"]
 
 
+def test_while_it_shows_no_picture_the_finding_stands_alone():
+    explorer = make()
+    explorer.shows_picture = False
+    explorer(slope=3)
+    assert "<img" not in explorer._picture_bundle()["text/html"]
+    assert "It rises by 3, from 1.0." in explorer._picture_bundle()["text/html"]
+    explorer.shows_picture = True
+    assert "<img" in explorer._picture_bundle()["text/html"]
+
+
 def test_one_figure_serves_every_frame():
     explorer = make()
     fig, artists = explorer._frames.fig, len(explorer._frames.fig.axes[0].get_children())

@@ -5,6 +5,7 @@ import pytest
 
 from labutils.telemetry.watching.wall import NEW, OLD, Recording
 from labutils.viz.explorers.wall import wall_explorer
+from labutils.viz.figures.wall_panels import spread
 from tests.conftest import only_full
 
 
@@ -45,6 +46,29 @@ def test_the_new_wall_names_the_second(explorer):
     finding = explorer(wall="the new wall", replica="c", window_s=5.0)
     second = float(finding.split()[2].rstrip(","))
     assert 40 < second <= 66
+
+
+def test_replicas_are_told_apart_by_dash_and_by_a_name_at_the_end_of_the_line(explorer):
+    explorer(wall="the new wall", replica="all four", window_s=10.0)
+    ax = explorer._frames.fig.axes[8]
+    dashes = {str(line._dash_pattern) for line in ax.lines[:4]}
+    assert len(dashes) == 4
+    ends = {name: line.get_ydata()[-1] for name, line in zip("abcd", ax.lines)}
+    heights = {said.get_text(): said.get_position()[1] for said in ax.texts if said.get_text()}
+    assert sorted("abcd", key=heights.get) == sorted("abcd", key=ends.get)
+    assert abs(heights["a"] - ends["a"] / ax.get_ylim()[1]) < 0.1
+
+
+def test_names_that_collide_move_apart_and_keep_their_order():
+    moved = spread([0.5, 0.5, 0.98, 0.48, 1.4], 0.125)
+    order = [moved[at] for at in (3, 0, 1, 2, 4)]
+    assert np.diff(order).min() > 0.12 and min(moved) >= 0 and max(moved) <= 1
+
+
+def test_the_wall_and_what_it_says_fit_above_the_fold(explorer):
+    assert explorer._frames.fig.get_figheight() * 96 + 130 < 679
+    page = explorer._picture_bundle()["text/html"]
+    assert page.index("<figcaption") < page.index("<img")
 
 
 def test_a_panel_with_fewer_lines_leaves_none_of_the_last_wall(explorer):

@@ -145,6 +145,14 @@ def test_an_alarm_counts_as_detection_while_the_short_window_sees_the_incident(b
     assert judge(minutes, [BurnRule(3, 3, 3)], 0.9).minutes_to_detect == (found,)
 
 
+@pytest.mark.parametrize("rules", [[], [BurnRule(2000, 60, 5)]])
+def test_an_alarm_that_never_sounds_has_found_nothing(rules):
+    minutes = steady(40, 300, Incident(100, 30, 0.5), base_bad=3)
+    outcome = judge(minutes, rules, 0.999)
+    assert (outcome.true_alerts, outcome.false_alerts) == (0, 0)
+    assert outcome.minutes_to_detect == (math.inf,)
+
+
 def test_a_month_has_its_minutes():
     assert MONTH_MIN == 43_200 and TICKETS[0].threshold(0.995) == pytest.approx(0.005)
 

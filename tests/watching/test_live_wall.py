@@ -72,11 +72,12 @@ def test_a_service_that_does_not_start_is_told(monkeypatch):
     assert not wall.start_button.disabled
 
 
-def test_ten_panels_stand_there_before_anything_runs():
+def test_before_anything_runs_there_are_words_and_no_empty_panels():
     wall = LiveWall(7)
     titles = [ax.get_title(loc="left") for ax in wall.explorer._frames.fig.axes]
     assert titles == [panel.title for panel in live_wall.AVERAGES]
     assert "Press Start" in wall.explorer.finding
+    assert "<img" not in wall.explorer._picture_bundle()["text/html"]
     assert wall.explorer(wall=live_wall.NOW).endswith("The wall now looks back 5 s.")
 
 

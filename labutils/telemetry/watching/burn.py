@@ -104,9 +104,11 @@ def judge(minutes: Minutes, rules: Sequence[BurnRule], objective: float) -> Outc
 
     An alarm is true if an incident lies in the short window of a rule that fires as it begins. If
     none does, it is false: nothing goes on, even if the long window still remembers something.
+    Without a rule nothing ever sounds.
     """
-    fires = np.array([firing(minutes, rule, objective) for rule in rules])
-    is_due = np.array([minutes.touched(rule.short_min) for rule in rules])
+    shape = len(rules), len(minutes.total)
+    fires = np.array([firing(minutes, rule, objective) for rule in rules], bool).reshape(shape)
+    is_due = np.array([minutes.touched(rule.short_min) for rule in rules], bool).reshape(shape)
     begins = _rises(fires.any(axis=0))
     is_true = (fires & is_due).any(axis=0)
     detect = tuple(_minutes_to_detect(fires, rules, incident) for incident in minutes.incidents)

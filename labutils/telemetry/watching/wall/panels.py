@@ -73,12 +73,12 @@ def p99_of_each(name: str):
 
 
 def p99_of_all(name: str):
-    """The p99 of all requests, from summed buckets, and the edge above it."""
+    """The p99 of all requests, from summed buckets, and the edge above it: its bound."""
 
     def lines(fleet, moments_s, window_s):
         found = [_p99(fleet, name, moment, window_s) for moment in moments_s]
         return {"p99": np.array([one.value_s for one in found]),
-                "at most": np.array([one.high_s for one in found])}  # fmt: skip
+                "bound": np.array([one.high_s for one in found])}  # fmt: skip
 
     return lines
 
