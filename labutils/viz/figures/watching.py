@@ -8,7 +8,7 @@ from labutils.telemetry.watching import BurnRule, KeptTraces, Minutes, Verdict, 
 from labutils.viz.labels import label_line, readable
 from labutils.viz.style import CARD, band, color, dress, line, new_figure, points
 
-SIZE = {"width": 7, "height": 3.1}
+SIZE = {"width": 6.5, "height": 3.0}
 _BESIDE = {"textcoords": "offset points"}
 
 
@@ -19,7 +19,7 @@ def users_waits(users: Sequence, *, limit_s: float, server_says_s: float):
     """
     late = sum(user.ttft_s > limit_s for user in users)
     fig, ax = new_figure(
-        title=f"{late} of {len(users)} users waited more than {limit_s:g} s; the server's p99 is "
+        title=f"{late} of {len(users)} users waited over {limit_s:g} s; the server's p99 is "
         f"{server_says_s:.2f} s",
         x="second of arrival", y="first token after (s)", **SIZE,
     )  # fmt: skip
@@ -74,7 +74,7 @@ def bucket_guess(values_s, edges_s: Sequence[float], q: float, guess: tuple[floa
     room = 100 - min(before, 100 * q)
     ax.set(xlim=(low - 0.3 * (high - low), high + 0.3 * (high - low)))
     ax.set(ylim=(100 - 1.7 * room, 100 + 0.35 * room))
-    label_line(ax, kept, "what the buckets keep", x=low + 0.2 * (high - low))
+    label_line(ax, kept, "what the buckets keep", x=low + 0.8 * (high - low))
     label_line(ax, true, "all values", x=low + 0.7 * (high - low))
     return fig
 
@@ -200,7 +200,7 @@ def alarms(false_a_month: Mapping[str, tuple[float, float]], minutes: Mapping[st
     fig, (left, right) = new_figure(
         title=f"False alarms a month: {wakes:.1f} with {first}, {wakes_not:.1f} with {last}, which "
         f"find {found} of {len(incidents)} incidents",
-        width=7.5, height=3.4, cols=2, sharey=True, width_ratios=(1, 1.4),
+        width=7, height=3.2, cols=2, sharey=True, width_ratios=(1, 1.4),
     )  # fmt: skip
     means, errors = zip(*false_a_month.values())
     left.errorbar(means, rows, xerr=errors, **points("limit", marker="o", capsize=3))
@@ -243,7 +243,7 @@ def samples(users: Sequence, is_late, kept: Mapping[str, KeptTraces]):
     shown = np.minimum(waits, top)
     counts = [f"{name} sampling kept {late[one.places].sum()}" for name, one in kept.items()]
     fig, axes = new_figure(
-        title=f"Of {late.sum()} late users {', '.join(counts)}", x="second of arrival", width=7,
+        title=f"Of {late.sum()} late users {', '.join(counts)}", x="second of arrival", width=6.5,
         height=3.4, cols=len(kept), sharey=True,
     )  # fmt: skip
     for ax, (name, one) in zip(np.atleast_1d(axes), kept.items()):
@@ -276,7 +276,7 @@ def verdicts(found: Mapping[str, Verdict], *, tolerated: float):
     """Draw the interval of each difference against what is tolerated; its word beside it."""
     said = ", ".join(f"{told.word} {name}" for name, told in found.items())
     fig, ax = new_figure(
-        title=f"Canary: {said}", width=7, height=2.6,
+        title=f"Canary: {said}", width=6.5, height=2.5,
         x="share above the limit, canary less the rest (percentage points)",
     )  # fmt: skip
     limit = 100 * tolerated

@@ -64,6 +64,17 @@ class Told:
         yield _table("a")
         yield FREE
 
+    def no_tokens_yet(draw):
+        """A sequence began without a token, and the pool did not know it."""
+        # A sequence of no tokens ends, and its name is used again.
+        yield New((draw.whole(4, 9), draw.whole(3, 9)))
+        yield _grow("a", 0)
+        yield _table("a")
+        yield Read("free", ("a",))
+        yield Read("free", ("a",))
+        yield _grow("a", draw.whole(1, 9))
+        yield FREE
+
     def word_by_word(draw):
         """Answers grew by a token, and the pool by other steps."""
         # A prompt, and an answer of one token at a time over the edge of a page.
