@@ -34,7 +34,7 @@ def test_users_stand_by_their_tries_and_who_got_nothing_stands_above():
     assert drawn["more tries: 2"].get_xydata().tolist() == [[6, 2.5], [9, 1.2]]
     assert list(drawn["never answered: 1"].get_xdata()) == [8]
     assert drawn["never answered: 1"].get_ydata()[0] > 2.5
-    assert title_of(fig) == "3 of 5 users waited more than 1 s; the server's p99 is 0.37 s"
+    assert title_of(fig) == "3 of 5 users waited over 1 s; the server's p99 is 0.37 s"
 
 
 def test_a_guess_stands_on_the_line_and_the_truth_among_the_values():
@@ -125,7 +125,7 @@ def test_kept_users_are_told_from_the_others_and_late_ones_from_the_rest():
     fig = figures.samples(USERS, late, {"head": head, "tail": tail})
     for ax, kept, kept_late in zip(fig.axes, ([5], [3]), ([9], [6, 8, 9]), strict=True):
         drawn = labelled(ax)
-        assert list(drawn["not kept"].get_xdata()) == [3, 5, 6, 8, 9]
+        assert list(drawn["not kept (dots)"].get_xdata()) == [3, 5, 6, 8, 9]
         assert list(drawn["kept, in time"].get_xdata()) == kept
         assert list(drawn["kept, late"].get_xdata()) == kept_late
     assert (

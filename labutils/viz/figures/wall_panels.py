@@ -26,7 +26,7 @@ class WallPanels:
 
     def __init__(
         self, seconds: tuple[float, float], *, title: str, x: str = "second of the run",
-        rows: int = 3, cols: int = 3, height: float = 5.0, longest: str = "bound",
+        rows: int = 3, cols: int = 3, height: float = 4.7, longest: str = "bound",
     ):  # fmt: skip
         self.fig, axes = new_figure(
             title=title, rows=rows, cols=cols, width=8.8, height=height, sharex=True

@@ -8,7 +8,7 @@ from labutils.telemetry.watching import BurnRule, KeptTraces, Minutes, Verdict, 
 from labutils.viz.labels import label_line, readable
 from labutils.viz.style import CARD, band, color, dress, line, new_figure, points
 
-SIZE = {"width": 6.5, "height": 3.0}
+SIZE = {"width": 6.5, "height": 2.8}
 _BESIDE = {"textcoords": "offset points"}
 
 
@@ -74,7 +74,7 @@ def bucket_guess(values_s, edges_s: Sequence[float], q: float, guess: tuple[floa
     room = 100 - min(before, 100 * q)
     ax.set(xlim=(low - 0.3 * (high - low), high + 0.3 * (high - low)))
     ax.set(ylim=(100 - 1.7 * room, 100 + 0.35 * room))
-    label_line(ax, kept, "what the buckets keep", x=low + 0.8 * (high - low))
+    label_line(ax, kept, "what the buckets keep", x=low + 0.2 * (high - low))
     label_line(ax, true, "all values", x=low + 0.7 * (high - low))
     return fig
 
@@ -244,11 +244,11 @@ def samples(users: Sequence, is_late, kept: Mapping[str, KeptTraces]):
     counts = [f"{name} sampling kept {late[one.places].sum()}" for name, one in kept.items()]
     fig, axes = new_figure(
         title=f"Of {late.sum()} late users {', '.join(counts)}", x="second of arrival", width=6.5,
-        height=3.4, cols=len(kept), sharey=True,
+        height=3.2, cols=len(kept), sharey=True,
     )  # fmt: skip
     for ax, (name, one) in zip(np.atleast_1d(axes), kept.items()):
         dot = points("reference", marker=".", markersize=2, markeredgewidth=0, antialiased=False)
-        ax.semilogy(came, shown, **dot, label="not kept")
+        ax.semilogy(came, shown, **dot, label="not kept (dots)")
         for those, look, marker, said in ((~late, "theory", "o", "kept, in time"),
                                           (late, "limit", "X", "kept, late")):  # fmt: skip
             at = one.places[those[one.places]]
