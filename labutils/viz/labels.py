@@ -8,7 +8,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
-from matplotlib.transforms import Bbox
+from matplotlib.transforms import Bbox, ScaledTranslation
 
 from .style import CARD, INK
 
@@ -74,6 +74,19 @@ def move_label(label, line, *, x: float | None = None) -> None:
     places = [(wanted, corner) for corner in corners]
     places += [(point, corner) for point in _along(ax, line, wanted) for corner in _AROUND]
     _put(label, *_freest(label, places))
+
+
+def key(ax, entries, *, y: float = 1, up: float = 5, va: str = "bottom", size: float = 10) -> None:
+    """Say what the colours of filled shapes mean: (x, colour, text) for each, a square before it.
+
+    x and y in widths and heights of the axes, ``up`` in points above that. The words belong to the
+    figure and not to its axes: an explorer draws them once, and the layout leaves no room for them.
+    """
+    for x, shade, text in entries:
+        for ahead, words, ink in ((0, "■", shade), (1.4 * size, text, INK)):
+            away = ScaledTranslation(ahead / 72, up / 72, ax.figure.dpi_scale_trans)
+            look = {"transform": ax.transAxes + away, "va": va, "fontsize": size}
+            ax.figure.text(x, y, words, color=ink, **look)
 
 
 def readable(color: str) -> str:
