@@ -52,18 +52,32 @@ def prepare(fig) -> None:
 
 
 def figure_html(
-    image: bytes, *, inches, alt: str, caption: str, kind: str = "figure", name: str = ""
+    image: bytes,
+    *,
+    inches,
+    alt: str,
+    caption: str = "",
+    above: str = "",
+    kind: str = "figure",
+    name: str = "",
 ) -> str:
     """Return HTML that shows a PNG with its alternative text and a caption of ready HTML.
 
-    ``name`` is what a screen reader calls the figure: the title that others read in the picture.
+    ``above`` is a caption that stands before the picture instead. ``name`` is what a screen reader
+    calls the figure: the title that others read in the picture.
     """
     width, height = (round(side * SCREEN_PX_PER_INCH) for side in inches)
     named = f' aria-label="{html.escape(name)}"' if name else ""
     below = f'<figcaption style="margin-top: 4px">{caption}</figcaption>' if caption else ""
+    # room for two lines, or the picture would jump with every word
+    before = (
+        f'<figcaption style="min-height: 3em; margin-bottom: 4px">{above}</figcaption>'
+        if above
+        else ""
+    )
     return (
         f'<figure class="house-{kind}"{named} style="margin: 4px 0 10px 0; max-width: {width}px">'
-        f'<img alt="{html.escape(alt)}" width="{width}" height="{height}" '
+        f'{before}<img alt="{html.escape(alt)}" width="{width}" height="{height}" '
         f'style="border-radius: 6px" '
         f'src="data:image/png;base64,{base64.b64encode(image).decode()}">'
         f"{below}</figure>"
