@@ -244,6 +244,15 @@ def test_control_c_while_the_thread_starts_leaves_none_behind(monkeypatch):
     assert gone_within(PATIENCE)
 
 
+def test_a_thread_that_cannot_start_says_so(monkeypatch):
+    def full(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", full)
+    with pytest.raises(RuntimeError, match="can't start new thread"):
+        guard.run(spin, seconds=PATIENCE, own_thread=True)
+
+
 def test_somebody_elses_alarm_goes_on():
     signal.setitimer(signal.ITIMER_REAL, 300)
     try:

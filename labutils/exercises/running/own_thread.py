@@ -97,12 +97,13 @@ def _stop(thread: threading.Thread, done: threading.Event) -> None:
         watcher.start()
 
 
-def _tell(ident: int) -> None:
+def _tell(ident: int | None) -> None:
     _raise_in(ident, ctypes.py_object(TimeUp))
 
 
-def _raise_in(ident: int, error) -> None:
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), error)
+def _raise_in(ident: int | None, error) -> None:
+    if ident is not None:  # a thread that could not start, or has not yet
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ident), error)
 
 
 def _take_back(ident: int) -> None:
