@@ -112,4 +112,11 @@ decodes-are-free: You spend the whole budget on prompts. What has `plan.chunks` 
 + left = self.token_budget  # so far all of one token
 """
 
-PREFILL = exercise(__doc__, piece_of_scheduler(_MISTAKES, "_prefill"))
+# Behind one that has ended, which is told late, the cut prompt finds one token of the budget.
+_ONE_TOKEN_FOR_THE_CUT_PROMPT = (
+    [("r1", 1, 4, 5), ("r2", 2, 1, 1), ("r3", 2, 4, 5)], 2, 2, 12, True, "late ends"
+)  # fmt: skip
+
+PREFILL = exercise(
+    __doc__, piece_of_scheduler(_MISTAKES, "_prefill", always=(_ONE_TOKEN_FOR_THE_CUT_PROMPT,))
+)
