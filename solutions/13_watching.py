@@ -570,8 +570,8 @@ samples = {"head": watching.head_sample(len(everybody), 0.05, rng=rng)}
 samples["tail"] = watching.tail_sample(was_late, 0.05, rng=rng)
 told = "; ".join(f"{n}: {', '.join(figures.sample_told(was_late, k))}" for n, k in samples.items())
 show(
-    figures.samples(everybody, was_late, samples),
-    alt=f"First tokens against arrivals; of {len(everybody)} users {was_late.mean():.1%} late. {told}.",
+    figures.samples(was_late, samples),
+    alt=f"{len(everybody)} users as cells, the late {100 * was_late.mean():.1f} % first. {told}.",
 )
 
 # %% [markdown] tags=["topic:L01", "topic:L10"]

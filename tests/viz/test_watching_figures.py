@@ -122,17 +122,18 @@ def test_kept_users_are_told_from_the_others_and_late_ones_from_the_rest():
     late = np.array([one.ttft_s > 1 for one in USERS])
     head = KeptTraces(np.array([1, 4]), np.array([0.5, 0.5]), 5)
     tail = KeptTraces(np.array([0, 2, 3, 4]), np.array([0.5, 1, 1, 1]), 5)
-    fig = figures.samples(USERS, late, {"head": head, "tail": tail})
-    for ax, kept, kept_late in zip(fig.axes, ([5], [3]), ([9], [6, 8, 9]), strict=True):
+    fig = figures.samples(late, {"head": head, "tail": tail})
+    late_first = [(0, 0), (0, 1), (0, 2)]  # users 2, 3 and 4; users 0 and 1 stand in column 2
+    for ax, kept, kept_late in zip(
+        fig.axes, ((2, 1), (2, 0)), (late_first[2:], late_first), strict=True
+    ):
         drawn = labelled(ax)
-        assert list(drawn["not kept (dots)"].get_xdata()) == [3, 5, 6, 8, 9]
-        assert list(drawn["kept, in time"].get_xdata()) == kept
-        assert list(drawn["kept, late"].get_xdata()) == kept_late
-    assert (
-        fig.axes[0]
-        .get_title(loc="left")
-        .endswith("1 of 2 kept are late\nweighted: 40.0 ± 28.3 % of all")
-    )
+        assert list(map(tuple, drawn["kept, in time"].get_xydata())) == [kept]
+        assert list(map(tuple, drawn["kept, late"].get_xydata())) == kept_late
+        assert len(drawn["not kept"].get_xdata()) == 4 - len(kept_late)
+    assert [tick.get_text() for tick in fig.axes[1].get_xticklabels()] == ["3 late", "2 in time"]
+    told = fig.axes[0].get_title(loc="left")
+    assert told == "head: 1 of 2 kept are late; weighted: 40.0 ± 28.3 % of all"
     assert title_of(fig) == "Of 3 late users head sampling kept 1, tail sampling kept 3"
 
 
@@ -140,8 +141,10 @@ def test_a_verdict_is_its_interval_and_its_word():
     found = {"above 1 s": Verdict("worse", 0.09, 0.05, 0.13),
              "above 2 s": Verdict("too early", 0.01, -0.04, 0.06)}  # fmt: skip
     fig = figures.verdicts(found, tolerated=0.03)
-    limit, _, *intervals = fig.axes[0].lines
+    limit, _, *drawn = fig.axes[0].lines
+    intervals, middles = drawn[::2], drawn[1::2]
     assert list(limit.get_xdata()) == [3, 3]
     assert [list(one.get_xdata()) for one in intervals] == [[5, 13], [-4, 6]]
+    assert [one.get_xdata()[0] for one in middles] == [9, 1]
     assert texts(fig.axes[0]) == {"worse", "too early", "tolerated: 3"}
     assert title_of(fig) == "Canary: worse above 1 s, too early above 2 s"

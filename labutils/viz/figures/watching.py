@@ -9,6 +9,7 @@ from labutils.viz.labels import label_line, readable
 from labutils.viz.style import CARD, band, color, dress, line, new_figure, points
 
 SIZE = {"width": 6.5, "height": 2.8}
+_TALL = 10  # cells in a column
 _BESIDE = {"textcoords": "offset points"}
 
 
@@ -74,7 +75,7 @@ def bucket_guess(values_s, edges_s: Sequence[float], q: float, guess: tuple[floa
     room = 100 - min(before, 100 * q)
     ax.set(xlim=(low - 0.3 * (high - low), high + 0.3 * (high - low)))
     ax.set(ylim=(100 - 1.7 * room, 100 + 0.35 * room))
-    label_line(ax, kept, "what the buckets keep", x=low + 0.2 * (high - low))
+    label_line(ax, kept, "what the buckets keep", x=low + 0.04 * (high - low))
     label_line(ax, true, "all values", x=low + 0.7 * (high - low))
     return fig
 
@@ -235,33 +236,48 @@ def alarms_told(false_a_month, minutes) -> str:
     )
 
 
-def samples(users: Sequence, is_late, kept: Mapping[str, KeptTraces]):
-    """Draw all users in grey and the kept ones on top, a panel for each way of sampling."""
-    late, came = np.asarray(is_late), np.array([user.arrival_s for user in users])
-    waits = np.array([user.ttft_s for user in users])
-    top = 2 * waits[np.isfinite(waits)].max()
-    shown = np.minimum(waits, top)
+def samples(is_late, kept: Mapping[str, KeptTraces]):
+    """Draw each user as a cell, the late ones first, a grid for each way of sampling."""
+    late = np.asarray(is_late)
     counts = [f"{name} sampling kept {late[one.places].sum()}" for name, one in kept.items()]
     fig, axes = new_figure(
-        title=f"Of {late.sum()} late users {', '.join(counts)}", x="second of arrival", width=6.5,
-        height=3.2, cols=len(kept), sharey=True,
+        title=f"Of {late.sum()} late users {', '.join(counts)}", width=6.5, height=3.2,
+        rows=len(kept),
     )  # fmt: skip
+    cells = _cells(late)
     for ax, (name, one) in zip(np.atleast_1d(axes), kept.items()):
-        dot = points("reference", marker=".", markersize=2, markeredgewidth=0, antialiased=False)
-        ax.semilogy(came, shown, **dot, label="not kept (dots)")
-        for those, look, marker, said in ((~late, "theory", "o", "kept, in time"),
-                                          (late, "limit", "X", "kept, late")):  # fmt: skip
-            at = one.places[those[one.places]]
-            ax.plot(came[at], shown[at], **points(look, marker=marker, markersize=5.5), label=said)
+        is_kept = np.isin(np.arange(late.size), one.places)
+        groups = ((~is_kept, "reference", ".", 2.4, "not kept"),
+                  (is_kept & ~late, "theory", "s", 3.4, "kept, in time"),
+                  (is_kept & late, "limit", "X", 5.5, "kept, late"))  # fmt: skip
+        for those, look, marker, size, said in groups:
+            drawn = points(look, marker=marker, markersize=size, markeredgewidth=0)
+            ax.plot(*cells[those].T, **drawn, label=said)
         counted, weighted = sample_told(late, one)
-        dress(ax, title=f"{name}: {counted}\nweighted: {weighted}")
-        ax.set_yticks([0.01, 0.1, 1, top], ["0.01", "0.1", "1", "never"])
-        ax.minorticks_off()
-        ax.set_ylim(waits.min() / 1.5, 1.6 * top)
-    dress(np.atleast_1d(axes)[0], y="first token after (s)")
-    handles = np.atleast_1d(axes)[0].get_legend_handles_labels()
-    fig.legend(*handles, loc="outside lower center", ncols=3, fontsize=10, frameon=False)
+        dress(ax, title=f"{name}: {counted}; weighted: {weighted}")
+        ax.set(xticks=[], yticks=[], xlim=(-1, cells[:, 0].max() + 1), ylim=(_TALL - 0.4, -0.6))
+        ax.spines[:].set_visible(False)
+        ax.grid(False)
+    last = np.atleast_1d(axes)[-1]
+    blocks = [(those, said) for those, said in ((late, "late"), (~late, "in time")) if those.any()]
+    last.set_xticks(
+        [cells[those, 0].mean() for those, _ in blocks],
+        [f"{those.sum()} {said}" for those, said in blocks],
+    )
+    fig.legend(*last.get_legend_handles_labels(), loc="outside lower center", ncols=3,
+               fontsize=10, frameon=False)  # fmt: skip
     return fig
+
+
+def _cells(is_late) -> np.ndarray:
+    """(column, row) of each user: columns of late ones, a gap, columns of the others."""
+    cells = np.empty((is_late.size, 2))
+    first = 0
+    for those in (is_late, ~is_late):
+        at = np.arange(those.sum())
+        cells[those] = np.column_stack((first + at // _TALL, at % _TALL))
+        first += at.size // _TALL + 2
+    return cells
 
 
 def sample_told(is_late: np.ndarray, kept: KeptTraces) -> tuple[str, str]:
@@ -288,12 +304,15 @@ def verdicts(found: Mapping[str, Verdict], *, tolerated: float):
         ax.plot(
             [low, high], [row, row], **{**look, "marker": "|", "linestyle": "-", "linewidth": 3}
         )
+        ax.plot(100 * told.difference, row, **look)
         look = {"ha": "center", "bbox": {"facecolor": CARD, "edgecolor": "none", "pad": 0.5}}
-        ax.annotate(told.word, ((low + high) / 2, row), xytext=(0, 5), **look, **_BESIDE)
+        ax.annotate(told.word, ((low + high) / 2, row), xytext=(0, 7), **look, **_BESIDE)
     ax.annotate(f"tolerated: {limit:g}", (limit, -0.75), xytext=(5, 0), **_BESIDE,
                 color=readable(color("limit")))  # fmt: skip
     ax.set_yticks(range(len(found)), list(found))
     ax.set(ylim=(len(found) - 0.5, -0.95))
+    left, right = ax.get_xlim()
+    ax.set_xlim(left, max(right, limit + 0.2 * (right - left)))
     return fig
 
 
