@@ -500,8 +500,8 @@ show(
 )
 
 # %% [markdown] tags=["topic:L11"]
-# Now four rules on all three days, and on quiet months. (`least_events`: a window with fewer requests wakes nobody. Else the
-# first minutes would, when an hour is still a minute long.)
+# Now four rules on all three days, and on quiet months; the second pair is 6 h and 30 min. (`least_events`: a window with
+# fewer requests wakes nobody. Else the first minutes would, when an hour is still a minute long.)
 
 # %% tags=["topic:L11"]
 RULES = {
@@ -543,8 +543,7 @@ assert quiet_ones["5 min alone"] > 10 and quiet_ones["60 and 5 min"] < 1
 # At night five minutes hold some 80 requests, and two bad ones are 25 per mille; of fewer than 70 a single one is enough. That is an
 # alarm, by chance, about every second night. Even at night an hour holds 960 and takes 14 bad ones, which chance does not make. It costs minutes to detect, but large incidents are found fast all the same. (That the five minutes alone find the smallest incident so soon is chance, too: what cries
 # every second night cries during an incident.) The short
-# window adds nothing to the finding; it ends the alarm when the trouble ends. And eight hours at a burn of 7 need the slower rule
-# of the pair: to the fast one that is no news.
+# window adds nothing to the finding; it ends the alarm when the trouble ends. And eight hours at a burn of 7 need the second pair.
 #
 # *Where it breaks.* The simulation lets requests fail independently. Real ones fail together, so real false
 # alarms are more frequent. And at 4 requests a minute an hour takes only four bad ones: ask for a least number, or send probes
@@ -619,7 +618,8 @@ print(f"whoever looks ten times rolls back a good version in {wrong:.0%} of case
 
 # %% [markdown] tags=["topic:P06", "topic:L18"]
 # (`ratio=9`: of ten requests the canary gets one.) Whoever looks again and again gives chance as many chances, so fix the number of
-# requests before. The canary is much faster. *Too early* stands where few are above the limit on either side: so few cannot show two points.
+# requests before. The canary is much faster. *Too early* stands where few are above the limit on either side: so few cannot
+# show two points.
 #
 # Now look at what it answers. First the length of its answers, which a metric has. Then what no latency says: the loss
 # on text that the model has never seen.
