@@ -35,6 +35,7 @@ import numpy as np
 
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.live import LiveWall
+from labutils.metrics.latency import percentile
 from labutils.telemetry import watching
 from labutils.telemetry.watching import BurnRule, Incident
 from labutils.telemetry.watching.wall import Recording, Search
@@ -336,7 +337,7 @@ show(
     figures.bucket_guess(own_s, edges_s, 0.95, guess),
     alt=f"Share of {len(own_s)} first tokens up to each moment, and the straight lines between bucket "
     f"edges. At 95 % the lines say {guess[0]:.3f} s, between {guess[1]:g} and {guess[2]:g} s; "
-    f"the values themselves {figures.true_quantile(own_s, 0.95):.3f} s.",
+    f"the values themselves {percentile(own_s, 0.95):.3f} s.",
 )
 
 # %% [markdown] tags=["topic:L11", "topic:L05"]

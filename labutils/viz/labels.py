@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
 from matplotlib.transforms import Bbox
 
-from .style import CARD, INK
+from .style import CARD, INK, color as role_color
 
 _GAP = 5  # points between a line and its label
 _READABLE = 4.5  # contrast that small text needs (WCAG 2.1, criterion 1.4.3)
@@ -74,6 +74,19 @@ def move_label(label, line, *, x: float | None = None) -> None:
     places = [(wanted, corner) for corner in corners]
     places += [(point, corner) for point in _along(ax, line, wanted) for corner in _AROUND]
     _put(label, *_freest(label, places))
+
+
+def note(ax, text: str, at, role: str, *, shift=(6, 4), **changes):
+    """Write ``text`` beside the point ``at``, ``shift`` points away, in a role's colour."""
+    look = {"color": readable(role_color(role)), "fontsize": 10, **changes}
+    return ax.annotate(text, at, xytext=shift, textcoords="offset points", **look)
+
+
+def key_above(ax, **changes):
+    """What the marks say, in a line above the panel. ``changes`` goes to matplotlib."""
+    look = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 4, "fontsize": 10}
+    look |= {"frameon": False, "borderaxespad": 0.1, "handletextpad": 0.3, "columnspacing": 1.2}
+    return ax.legend(**look | changes)
 
 
 def readable(color: str) -> str:

@@ -48,11 +48,6 @@ def test_a_guess_stands_on_the_line_and_the_truth_among_the_values():
     assert "1.75 s, the true p70 is 1.40 s: both lie between 1 and 4 s" in title_of(fig)
 
 
-@pytest.mark.parametrize("q, rank", [(0.1, 2), (0.95, 19), (0.951, 20), (1.0, 20), (0.01, 1)])
-def test_a_true_quantile_is_the_value_of_its_rank(q, rank):
-    assert figures.true_quantile(np.arange(20, 0, -1), q) == rank
-
-
 @pytest.mark.parametrize("low, said", [(0.5, "outside"), (0.2, "inside")])
 def test_the_mean_of_quantiles_stands_beside_the_services(low, said):
     fig = figures.mean_and_service({"a": 0.1, "b": 0.7, "e": 0.4}, (0.6, low, 0.8), 0.99)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from labutils.metrics import RequestRecord
-from labutils.viz.labels import label_line, readable
+from labutils.viz.labels import label_line, note
 from labutils.viz.style import color, dress, line, new_figure, points
 
 ENDS = {
@@ -38,14 +38,14 @@ def heard_figure(
         ax.vlines(at.get("token", []), row - 0.32, row + 0.32, color=color("theory"), lw=0.9)
         ax.plot(at.get("ping", []), [row] * len(at.get("ping", [])), **points("waiting"))
         ax.plot([end_s], [row], **points(role, marker="s" if end == "whole" else "X"))
-        _write(ax, word, (end_s, row), role, xytext=(7, 0), va="center")
+        note(ax, word, (end_s, row), role, shift=(7, 0), va="center")
     last_s = max(heard[-1][0] for heard in streams.values())
     for said, at_s in (moments or {}).items():
         ax.axvline(at_s, **line("limit", linewidth=1.2))
-        _write(ax, said, (at_s, -0.75), "limit", xytext=(4, 0), va="center")
+        note(ax, said, (at_s, -0.75), "limit", shift=(4, 0), va="center")
     for said, role, x in (("| token", "theory", 0.0), ("▲ ping", "waiting", 0.12)):
         if any(what == said[2:] for heard in streams.values() for _, what in heard):
-            _write(ax, said, (x, 1), role, xytext=(0, 4), xycoords="axes fraction")
+            note(ax, said, (x, 1), role, shift=(0, 4), xycoords="axes fraction")
     ax.set(xlim=(0, 1.3 * last_s), ylim=(len(streams) - 0.4, -1.2 if moments else -0.6))
     ax.set_yticks(range(len(streams)), list(streams))
     ax.grid(axis="y", visible=False)
@@ -190,7 +190,7 @@ def burst_figure(runs: Mapping[str, Sequence[RequestRecord]]):
         label_line(ax, drawn, name)
         away_s = [one.intended_arrival_s for one in records if _is_away(one)]
         ax.vlines(away_s, -0.14 * top, -0.06 * top, color=color("limit"), lw=0.8)
-    _write(ax, "| turned away", (0, 1), "limit", xytext=(0, 4), xycoords="axes fraction")
+    note(ax, "| turned away", (0, 1), "limit", shift=(0, 4), xycoords="axes fraction")
     return fig
 
 
@@ -219,12 +219,12 @@ def stop_figure(runs: Mapping[str, Sequence[RequestRecord]], *, long_s: float):
         ax.axhline(long_s, **line("limit", linewidth=1.2))
         dress(ax, title=name)
         ax.label_outer()
-    _write(axes.flat[0], f"{long_s:.2f} s", (1, long_s), "limit", xytext=(0, 3), ha="right",
+    note(axes.flat[0], f"{long_s:.2f} s", (1, long_s), "limit", shift=(0, 3), ha="right",
            xycoords=axes.flat[0].get_yaxis_transform())  # fmt: skip
     name = max(runs, key=lambda name: np.subtract(*_quiet(runs[name])[::-1]))
     start_s, end_s = _quiet(runs[name])
-    _write(axes.flat[[*runs].index(name)], f"nobody asks for {end_s - start_s:.1f} s",
-           ((start_s + end_s) / 2, 0), "ink", xytext=(0, 5), ha="center")  # fmt: skip
+    note(axes.flat[[*runs].index(name)], f"nobody asks for {end_s - start_s:.1f} s",
+           ((start_s + end_s) / 2, 0), "ink", shift=(0, 5), ha="center")  # fmt: skip
     return fig
 
 
@@ -270,8 +270,3 @@ def _waits(records: Sequence[RequestRecord]) -> tuple[list[float], list[float]]:
 def _sentence(parts: Sequence[str]) -> str:
     said = "; ".join(parts)
     return said[0].upper() + said[1:]
-
-
-def _write(ax, said: str, at, role: str, **where) -> None:
-    ax.annotate(said, at, textcoords="offset points", fontsize=9.5,
-                color=readable(color(role)), **where)  # fmt: skip

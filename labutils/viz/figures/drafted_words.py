@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.patches import Rectangle
 
 from labutils.viz.figures.lanes import mixed
-from labutils.viz.labels import legible_on
+from labutils.viz.labels import key_above, legible_on
 from labutils.viz.style import CARD, INK, band, color, dress, line, new_figure, points
 
 
@@ -132,13 +132,5 @@ def first_words_figure(target, draft, theirs):
     )
     ax.set_yticks(places, [f"word {place}" for place in places])
     ax.set(ylim=(len(places) - 0.5, -0.5), xlim=(0, 1.08 * max(map(max, rows))))
-    _key(ax)
+    key_above(ax, ncols=3)
     return fig
-
-
-def _key(ax) -> None:
-    """What the marks say, in a line above the panel."""
-    ax.legend(
-        loc="lower left", bbox_to_anchor=(0, 0.98), ncols=3, fontsize=10.5, frameon=False,
-        handletextpad=0.2, columnspacing=1.4,
-    )  # fmt: skip

@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.ticker import NullLocator
 
 from labutils.llm.layouts import LayoutStep
-from labutils.viz.labels import label_line, readable
+from labutils.viz.labels import key_above, label_line, readable
 from labutils.viz.style import CARD, INK, color, dress, line, new_figure, points
 
 TERMS = {
@@ -328,9 +328,8 @@ def _plain(axis, ticks: Sequence[float]) -> None:
 
 
 def _key(ax, **changes) -> None:
-    """What the marks say, in a line above the first panel."""
+    """A key above the first of several panels, which may be wider than it."""
     if not ax.get_title(loc="left"):
         ax.set_title(" ", loc="left", fontsize=9)  # room for it
-    look = {"loc": "lower left", "bbox_to_anchor": (-0.02, 0.97), "fontsize": 9.5, "frameon": False}
-    look |= {"handletextpad": 0.4, "columnspacing": 1.1, "borderpad": 0.1, "title_fontsize": 9.5}
-    ax.legend(**look | changes).set_in_layout(False)
+    look = {"bbox_to_anchor": (-0.02, 0.97), "fontsize": 9.5, "columnspacing": 1.1}
+    key_above(ax, **look | changes).set_in_layout(False)

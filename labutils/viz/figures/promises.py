@@ -6,7 +6,7 @@ import numpy as np
 
 from labutils.serving.arena.arena import Table
 from labutils.serving.promises import Kept
-from labutils.viz.labels import label_line, readable
+from labutils.viz.labels import key_above, label_line, readable
 from labutils.viz.style import CARD, color, dress, line, new_figure, points
 
 LOOKS = {"chat": "measurement", "documents": "theory", "editor": "service", "review": "backlog"}
@@ -32,7 +32,7 @@ def waits(got: Kept):
     ax.set(xlim=(0, None), ylim=(-0.4, None))
     ax.locator_params(axis="y", integer=True)
     _limit(ax, got, x=ax.get_xlim()[1])
-    _key(ax)
+    key_above(ax)
     return fig
 
 
@@ -112,7 +112,7 @@ def lateness(runs: Mapping[str, Kept]):
         ax.axhline(0, **line("limit", linewidth=1.4))
         dress(ax, title=order)
     dress(axes[0], y="first token after due (s)")
-    _key(axes[0], loc="upper left", bbox_to_anchor=(0, 1), ncols=1, markerscale=2)
+    key_above(axes[0], loc="upper left", bbox_to_anchor=(0, 1), ncols=1, markerscale=2)
     return fig
 
 
@@ -191,7 +191,7 @@ def _stack(ax, top: Mapping[str, Mapping[str, int]]) -> None:
     dress(ax, x="requests")
     ax.set(xlim=(0, 1.3 * asked), ylim=(len(top) - 0.5, -0.5))
     ax.grid(False)
-    _key(ax, handlelength=1)
+    key_above(ax, handlelength=1)
 
 
 Counts = Sequence[tuple[float, Mapping[str, float]]]
@@ -302,7 +302,7 @@ def standings(table: Table):
     ax.plot([100 * kept for kept in ranking.values()], range(len(ranking)), **look, label="mean")
     ax.set_yticks(range(len(ranking)), list(ranking))
     ax.set(ylim=(len(ranking) - 0.4, -0.6))
-    _key(ax, ncols=5, loc="lower right", bbox_to_anchor=(1.01, 0.98), fontsize=9)
+    key_above(ax, ncols=5, loc="lower right", bbox_to_anchor=(1.01, 0.98), fontsize=9)
     return fig
 
 
@@ -311,10 +311,3 @@ def _best_on(table: Table, policy: str) -> int:
     most = {where: np.nanmax([one.kept for one in table.scores if one.workload == where])
             for where in (one.workload for one in table.scores)}  # fmt: skip
     return sum(one.kept == most[one.workload] for one in table.of(policy))
-
-
-def _key(ax, **changes) -> None:
-    """What the marks say, in a line above the panel."""
-    look = {"loc": "lower left", "bbox_to_anchor": (0, 0.98), "ncols": 4, "fontsize": 10}
-    look |= {"frameon": False, "handletextpad": 0.3, "columnspacing": 1.2, **changes}
-    ax.legend(**look)

@@ -10,7 +10,7 @@ from labutils.caching.threshold import error_at, errors_by_group
 from labutils.metrics.latency import percentile
 from labutils.simulation.flush import FlushRun
 from labutils.viz.figures.flush import smoothed
-from labutils.viz.labels import label_line, readable
+from labutils.viz.labels import label_line, note
 from labutils.viz.style import band, color, dress, line, new_figure, points
 
 LOOKS = ("reference", "measurement", "theory", "service", "backlog")
@@ -22,11 +22,6 @@ def _figure(title: str, **changes) -> tuple:
 
 def _percent(share: float, *_) -> str:
     return f"{100 * share:.3g} %"
-
-
-def _note(ax, text: str, at, name: str, *, shift=(6, 4), **changes) -> None:
-    look = {"color": readable(color(name)), "fontsize": 10, **changes}
-    ax.annotate(text, at, xytext=shift, textcoords="offset points", **look)
 
 
 def knee(hit_rates, loads, mean_s, *, told=(0.95, 0.92)):
@@ -49,8 +44,8 @@ def knee(hit_rates, loads, mean_s, *, told=(0.95, 0.92)):
         load, took_s = (np.interp(at, hit_rates, column) for column in (loads, mean_s))
         ax.plot(at, took_s, **points("theory"))
         text = f"load {load:.2g}: {took_s:.2f} s"
-        _note(ax, text, (at, took_s), "theory", shift=(4, 7), ha="right")
-    _note(ax, "load 1", (full, 1.2), "limit")
+        note(ax, text, (at, took_s), "theory", shift=(4, 7), ha="right")
+    note(ax, "load 1", (full, 1.2), "limit")
     ax.set(xlim=(1, full - 0.012), ylim=(0, 2.5))
     ax.xaxis.set_major_formatter(_percent)
     return fig
@@ -107,7 +102,7 @@ def who_is_inside(keys, runs: dict[int, tuple[CacheRun, CheHitRates]]):
         ax.plot(np.sqrt(edges[:-1] * (edges[1:] - 1)), hits / asked, **points(look))
         at = np.flatnonzero(che.per_key >= 0.35)[-1] + 1, 0.35
         text = f"{places:,} places\n{_percent(total[places])} hit"
-        _note(ax, text, at, look, shift=(-4, 0), ha="right", va="top")
+        note(ax, text, at, look, shift=(-4, 0), ha="right", va="top")
     ax.set(xscale="log", xlim=(0.9, count), ylim=(0, 1.05))
     ax.set_xticks([1, 10, 100, 1000, 10_000], ["1", "10", "100", "1,000", "10,000"])
     ax.yaxis.set_major_formatter(_percent)
@@ -134,10 +129,10 @@ def for_nobody(runs: dict[str, FlushRun], *, remedy_s: float):
         ax.fill_between(minutes, every - wasted, every, **band("limit", alpha=0.3))
         for said, at_s in (("flush", run.flush_s), ("remedy", remedy_s)):
             ax.axvline(at_s / 60, **line("ink", linewidth=1))
-            _note(axes[0], said, (at_s / 60, 26), "ink", shift=(0, 2), ha="center")
+            note(axes[0], said, (at_s / 60, 26), "ink", shift=(0, 2), ha="center")
     axes[0].set(xlim=(0, minutes[-1]), ylim=(0, 26))
     for ax, said, height in zip(axes, ("for nobody", "for somebody"), (8, 3)):
-        _note(ax, said, (0.6 * minutes[-1], height), "ink", ha="center")
+        note(ax, said, (0.6 * minutes[-1], height), "ink", ha="center")
     dress(axes[1], x="time (minutes)")
     return fig
 
@@ -167,10 +162,10 @@ def stampede(times_s, runs: dict[str, HotKeyRun], *, recompute_s: float, expecte
         ax.fill_between(since_s, waves.min(0), waves.max(0), **band(look, alpha=0.25))
         ax.plot(since_s, waves.mean(0), **line(look))
         text = f"{name}: {run.recomputations:,} computed,\n{len(waves)} times expired"
-        _note(ax, text, (place[0] * recompute_s, place[1] * alone), look)
+        note(ax, text, (place[0] * recompute_s, place[1] * alone), look)
     ax.plot(recompute_s, expected, **points("ink", marker="P"))
     text = f"$1 + \\lambda S = {expected:g}$"
-    _note(ax, text, (recompute_s, expected), "ink", shift=(-8, 4), ha="right")
+    note(ax, text, (recompute_s, expected), "ink", shift=(-8, 4), ha="right")
     ax.set(xlim=(since_s[0], since_s[-1]), ylim=(0, 1.1 * alone))
     return fig
 
@@ -213,7 +208,7 @@ def outage(run: OutageRun):
     for ax in (top, low):
         ax.axvspan(run.gone_s, run.back_s, **band("limit", alpha=0.12))
     middle_s = (run.gone_s + run.back_s) / 2
-    _note(low, "Redis is away", (middle_s, 0), "limit", ha="center", shift=(0, 0))
+    note(low, "Redis is away", (middle_s, 0), "limit", ha="center", shift=(0, 0))
     dress(top, y="time to the answer")
     dress(low, x="time (s)", y="breaker")
     top.set(yscale="log", xlim=(0, run.asked_s[-1]), ylim=(1e-5, 1))

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from labutils.metrics.latency import percentile
 from labutils.telemetry.watching import BurnRule, KeptTraces, Minutes, Verdict, burn_rates
-from labutils.viz.labels import label_line, readable
+from labutils.viz.labels import key_above, label_line, readable
 from labutils.viz.style import CARD, band, color, dress, line, new_figure, points
 
 SIZE = {"width": 6.5, "height": 2.8}
@@ -42,7 +43,7 @@ def users_waits(users: Sequence, *, limit_s: float, server_says_s: float):
     ax.set(ylim=(0, 1.1 * top))
     ax.locator_params(axis="x", integer=True)
     label_line(ax, limit, f"promised: {limit_s:g} s", x=ax.get_xlim()[0])
-    _key(ax)
+    key_above(ax)
     return fig
 
 
@@ -52,7 +53,7 @@ def bucket_guess(values_s, edges_s: Sequence[float], q: float, guess: tuple[floa
     ``guess`` is (value, low, high) as the buckets give it.
     """
     ordered = np.sort(np.asarray(values_s))
-    truth, (value, low, high) = true_quantile(ordered, q), guess
+    truth, (value, low, high) = percentile(ordered, q), guess
     shares = 100 * np.arange(1, ordered.size + 1) / ordered.size
     edges = np.array([0.0, *(edge for edge in edges_s if np.isfinite(edge))])
     up_to = 100 * np.searchsorted(ordered, edges, side="right") / ordered.size
@@ -78,12 +79,6 @@ def bucket_guess(values_s, edges_s: Sequence[float], q: float, guess: tuple[floa
     label_line(ax, kept, "what the buckets keep", x=low + 0.04 * (high - low))
     label_line(ax, true, "all values", x=low + 0.7 * (high - low))
     return fig
-
-
-def true_quantile(values_s, q: float) -> float:
-    """The value of rank ceil(q · n)."""
-    ordered = np.sort(np.asarray(values_s))
-    return float(ordered[max(0, int(np.ceil(round(q * ordered.size, 9))) - 1)])
 
 
 def mean_and_service(each: Mapping[str, float], service: tuple[float, float, float], q: float):
@@ -314,9 +309,3 @@ def verdicts(found: Mapping[str, Verdict], *, tolerated: float):
     left, right = ax.get_xlim()
     ax.set_xlim(left, max(right, limit + 0.2 * (right - left)))
     return fig
-
-
-def _key(ax, **changes) -> None:
-    """Names above the axes, where nothing is drawn."""
-    look = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 3, "fontsize": 10}
-    ax.legend(**{**look, "frameon": False, "borderaxespad": 0.1, "handletextpad": 0.1, **changes})
