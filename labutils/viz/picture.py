@@ -19,7 +19,6 @@ from PIL import Image
 from .style import CARD, GRID, PICTURE_PX_PER_INCH, ROLES, SCREEN_PX_PER_INCH
 
 _FADES = 16  # steps between the card and each colour: edges and shaded bands stay smooth
-_FADES_SAVED = 5  # in a picture that is packed with all effort: a quarter smaller
 _SHOWN_COLORS = 64
 
 
@@ -36,8 +35,7 @@ def png(fig) -> bytes:
 
 def quick_png(canvas, *, effort: int = 3) -> bytes:
     """Pack a drawn canvas in a few milliseconds; other colours than the house's are rounded."""
-    palette = _house_palette(_FADES_SAVED if effort == 9 else _FADES)
-    picture = _pixels(canvas).quantize(palette=palette, dither=Image.Dither.NONE)
+    picture = _pixels(canvas).quantize(palette=_house_palette(), dither=Image.Dither.NONE)
     return _packed(picture, effort=effort)
 
 
@@ -87,16 +85,12 @@ def _packed(picture: Image.Image, *, effort: int) -> bytes:
 
 
 @cache
-def _house_palette(steps: int) -> Image.Image:
-    """The card faded into every colour of the house, at most 256 entries.
-
-    The grid is no fade: between it and the card Pillow would look for the card itself, and miss.
-    """
-    colors = dict.fromkeys(role.color for role in ROLES.values())
+def _house_palette() -> Image.Image:
+    """The card faded into every colour of the house, at most 256 entries."""
+    colors = dict.fromkeys([GRID, *(role.color for role in ROLES.values())])
     card = np.array(to_rgb(CARD))
-    fades = np.arange(steps + 1)[:, None] / steps
-    entries = [card + fades * (np.array(to_rgb(c)) - card) for c in colors]
-    entries = np.concatenate([*entries, [to_rgb(GRID)]])
+    fades = np.arange(_FADES + 1)[:, None] / _FADES
+    entries = np.concatenate([card + fades * (np.array(to_rgb(c)) - card) for c in colors])
     palette = Image.new("P", (1, 1))
     palette.putpalette(list(chain.from_iterable(np.rint(255 * entries).astype(int).tolist())))
     return palette

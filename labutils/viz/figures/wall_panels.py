@@ -26,10 +26,10 @@ class WallPanels:
 
     def __init__(
         self, seconds: tuple[float, float], *, title: str, x: str = "second of the run",
-        rows: int = 3, cols: int = 3, height: float = 4.7, longest: str = "bound",
+        rows: int = 3, cols: int = 3, height: float = 4.5, longest: str = "bound",
     ):  # fmt: skip
         self.fig, axes = new_figure(
-            title=title, rows=rows, cols=cols, width=8.8, height=height, sharex=True
+            title=title, rows=rows, cols=cols, width=8.0, height=height, sharex=True
         )
         self.fig.get_layout_engine().set(w_pad=0.06, h_pad=0.055)
         self._axes = list(axes.flat)
