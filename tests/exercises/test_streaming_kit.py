@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gc
+import json
 import warnings
 
 import numpy as np
@@ -144,3 +145,38 @@ def test_capacity_is_what_a_step_of_a_full_batch_yields():
 def test_a_seal_tells_one_prediction_from_another():
     one, other = {0.5: {"TTFT p50": 30.0}}, {0.5: {"TTFT p50": 30.1}}
     assert lab8_servers.digest(one) == lab8_servers.digest(dict(one)) != lab8_servers.digest(other)
+
+
+STREAMS = {  # the body behind a 200, by the tokens asked for; None is a 503
+    1: "data: {}\n\ndata: [DONE]\n\n",
+    3: "data: {}\n\n: ping\n\ndata: {}\n\nevent: error\ndata: {}\n\n",
+    5: ": ping\n\ndata: {}\n\n",
+    7: None,
+}
+
+
+async def _scripted(reader, writer):
+    head = await reader.readuntil(b"\r\n\r\n")
+    size = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+    body = STREAMS[json.loads(await reader.readexactly(size))["max_tokens"]]
+    status = "503 no" if body is None else "200 OK"
+    writer.write(f"HTTP/1.1 {status}\r\nconnection: close\r\n\r\n{body or ''}".encode())
+    await writer.drain()
+    writer.close()
+
+
+def test_each_client_hears_its_own_stream_to_its_end():
+    async def story():
+        async with await asyncio.start_server(_scripted, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            asks = [(0.02, 1), (0.0, 3), (0.0, 5), (0.01, 7)]
+            return await lab8_servers.heard(f"http://127.0.0.1:{port}", {"prompt": "x"}, asks)
+
+    heard = asyncio.run(story())
+    assert [[what for _, what in one] for one in heard] == [
+        ["sent", "token", "whole"],
+        ["sent", "token", "ping", "token", "broken"],
+        ["sent", "ping", "token", "cut"],
+        ["sent", "refused"],
+    ]
+    assert heard[0][0][0] >= 0.02 and all(one == sorted(one, key=lambda a: a[0]) for one in heard)
