@@ -64,12 +64,13 @@ def _one_leaves(draw):
 
 
 def _first_leaves(draw):
-    """The one who asked first hangs up, and somebody comes after that."""
+    """The one who asked first hangs up; somebody comes after that, and one when all is over."""
     yield Computes(_takes(draw))
     key = draw.pick(KEYS)
     yield from _askers(draw, 3, key=key)
     yield HangsUp(draw.whole(12, 17), "c1")
     yield Asks(draw.whole(18, 25), "late", key=key)
+    yield Asks(draw.whole(110, 130), "after", key=key)
 
 
 def _all_leave(draw):
