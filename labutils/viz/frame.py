@@ -3,6 +3,7 @@
 from matplotlib.artist import Artist
 from matplotlib.text import Text
 
+from .crowding import refuse_crowding
 from .picture import prepare, quick_png
 
 
@@ -31,6 +32,7 @@ class Frames:
         self.fig.canvas.restore_region(self._backdrop)
         for artist in self._moving():
             artist.draw(self.fig.canvas.get_renderer())
+        refuse_crowding(self.fig)
         return quick_png(self.fig.canvas, effort=effort)
 
     def _draw_backdrop(self) -> None:

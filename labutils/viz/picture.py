@@ -16,7 +16,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_rgb
 from PIL import Image
 
-from .style import CARD, GRID, PICTURE_PX_PER_INCH, ROLES, SCREEN_PX_PER_INCH
+from .crowding import refuse_crowding
+from .style import CARD, GRID, PICTURE_PX_PER_INCH, ROLES, SCREEN_PX_PER_INCH, plain_ticks
 
 _FADES = 16  # steps between the card and each colour: edges and shaded bands stay smooth
 _SHOWN_COLORS = 64
@@ -26,6 +27,7 @@ def png(fig) -> bytes:
     """Draw a figure of any colours and pack it tightly: for pictures that are saved."""
     prepare(fig)
     fig.canvas.draw()
+    refuse_crowding(fig)
     pixels = _pixels(fig.canvas)
     picture = pixels.quantize(
         _SHOWN_COLORS, method=Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE
@@ -46,6 +48,7 @@ def prepare(fig) -> None:
     if type(fig.canvas) is not FigureCanvasAgg:
         FigureCanvasAgg(fig)
     fig.set_dpi(PICTURE_PX_PER_INCH)
+    plain_ticks(fig)
 
 
 def figure_html(

@@ -6,11 +6,13 @@ built here is never shown twice and never counted as an open window.
 """
 
 import textwrap
+from copy import copy
 from dataclasses import dataclass
 
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatter
 
 CARD = "#fbfaf6"  # opaque and light: a figure reads the same on a light and on a dark page
 INK = "#1f2933"
@@ -132,6 +134,24 @@ def dress(ax, *, x: str = "", y: str = "", title: str = "") -> None:
     ax.set_ylabel(y or ax.get_ylabel(), fontsize=11, color=INK)
     if title:
         ax.set_title(title, loc="left", fontsize=11, color=INK)
+
+
+class _PlainNumbers(LogFormatter):
+    """Of the ticks of a log axis those that matplotlib would name, as plain numbers."""
+
+    def __call__(self, x, pos=None) -> str:
+        return f"{x:,.12g}" if super().__call__(x, pos) else ""
+
+
+def plain_ticks(fig) -> None:
+    """Write 60 and not 6 × 10¹ at log axes, where the figure has not chosen for itself."""
+    axes = [axis for ax in fig.axes for axis in (ax.xaxis, ax.yaxis)]
+    for axis in (axis for axis in axes if axis.get_scale() == "log"):
+        plain = _PlainNumbers(axis.get_transform().base)
+        if isinstance(axis.get_major_formatter(), LogFormatter):
+            axis.set_major_formatter(plain)
+        if isinstance(axis.get_minor_formatter(), LogFormatter):
+            axis.set_minor_formatter(copy(plain))
 
 
 def set_title(fig, text: str) -> None:

@@ -15,5 +15,5 @@ def test_a_line_leads_from_each_entry_to_its_page():
 def test_entries_and_memory_are_numbered_and_the_title_counts_the_jumps():
     fig = block_tables(TABLES, num_pages=6)
     words = [text.get_text() for text in fig.axes[0].texts]
-    assert words[:6] == list("012345") and words[6:9] == ["A", "0", "4"]
+    assert words[:3] == ["A", "0", "4"] and words[-9:-3] == list("012345")
     assert title_of(fig) == "The tables keep the order: 1 of 2 pages lie apart from the one before"

@@ -60,7 +60,8 @@ def _environment(my: Path, scratch: Path) -> dict[str, str]:
     # A back end or a start-up folder of the caller's shell would change what a notebook shows.
     kept = {k: v for k, v in os.environ.items() if k not in ("MPLBACKEND", "PYTHONSTARTUP")}
     waiting = {"OMP_WAIT_POLICY": "PASSIVE"}  # as in the learner's server
-    return {**waiting, **kept, "LABUTILS_MY": str(my), "IPYTHONDIR": str(scratch / "ipython")}
+    ours = {"LABUTILS_MY": str(my), "IPYTHONDIR": str(scratch / "ipython")}
+    return {**waiting, **kept, **ours, "LABUTILS_REFUSE_CROWDING": "1"}
 
 
 def _transport(scratch: Path):

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from matplotlib.ticker import MaxNLocator
 
 from labutils.drills.skills.levels import FEWEST, WINDOW, Level, Range
 from labutils.exercises.predictions import CONFIDENCE
@@ -69,15 +70,15 @@ def calibration(ranges: list[Range]):
         title=f"{held} of {len(recent)} ranges hold the truth; "
         f"{100 * CONFIDENCE:.0f} % of them should",
         x="range over truth",
-        y="range, the last on top",
-        height=1.8 + 0.14 * len(recent),
+        y="range, last on top",
+        height=2.3 + 0.12 * len(recent),
     )
     ax.axvline(1, **line("limit", linewidth=1.6))
     for at, item in enumerate(recent, 1):
         _one_range(ax, at, item)
     _log_axis(ax, [end / item.actual for item in recent for end in (item.low, item.high)])
     ax.set(ylim=(0.3, len(recent) + 0.7))
-    ax.yaxis.get_major_locator().set_params(integer=True)
+    ax.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     return fig
 
 

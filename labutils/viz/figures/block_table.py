@@ -18,9 +18,7 @@ def block_tables(tables: Mapping[Hashable, Sequence[int]], *, num_pages: int):
     stands which page of the sequence it is (logical), in it where that lies (physical).
     """
     fig, ax = new_figure(title=_title(tables), width=9, height=3.4)
-    for page in range(num_pages):
-        _box(ax, page, 3, page, mixed("reference", 0.16), INK)
-    x = 0
+    x, taken = 0, {}
     for row, (request, pages) in enumerate(tables.items()):
         shade = mixed(_ROLES[row % len(_ROLES)], 0.75)
         ax.text(x, -0.75, str(request), va="center", color=INK)
@@ -28,8 +26,10 @@ def block_tables(tables: Mapping[Hashable, Sequence[int]], *, num_pages: int):
             ax.plot((logical + 0.5, page + 0.5), (1, 3), color=shade, linewidth=1.2)
             ax.text(logical + 0.5, -0.25, logical - x, ha="center", va="center", fontsize=8)
             _box(ax, logical, 0, page, shade, "white")
-            _box(ax, page, 3, page, shade, "white")
+            taken[page] = shade, "white"
         x += len(pages) + 1
+    for page in range(num_pages):
+        _box(ax, page, 3, page, *taken.get(page, (mixed("reference", 0.16), INK)))
     for y, name in ((-0.25, "logical"), (0.5, "physical"), (3.5, "memory")):
         ax.text(-0.3, y, name, ha="right", va="center", color=INK, fontsize=9)
     ax.set(xlim=(-1.5, max(num_pages, x) + 0.2), ylim=(4.2, -1.1))
