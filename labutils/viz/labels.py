@@ -8,7 +8,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.lines import Line2D
 from matplotlib.patheffects import withStroke
-from matplotlib.transforms import Bbox
+from matplotlib.transforms import Bbox, ScaledTranslation
 
 from .style import CARD, INK, color as role_color
 
@@ -87,6 +87,19 @@ def key_above(ax, **changes):
     look = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": 4, "fontsize": 10}
     look |= {"frameon": False, "borderaxespad": 0.1, "handletextpad": 0.3, "columnspacing": 1.2}
     return ax.legend(**look | changes)
+
+
+def key(ax, entries, *, y: float = 1, up: float = 5, va: str = "bottom", size: float = 10) -> None:
+    """Say what the colours of filled shapes mean: (x, colour, text) for each, a square before it.
+
+    x and y in widths and heights of the axes, ``up`` in points above that. The words belong to the
+    figure and not to its axes: an explorer draws them once, and the layout leaves no room for them.
+    """
+    for x, shade, text in entries:
+        for ahead, words, ink in ((0, "■", shade), (1.4 * size, text, INK)):
+            away = ScaledTranslation(ahead / 72, up / 72, ax.figure.dpi_scale_trans)
+            look = {"transform": ax.transAxes + away, "va": va, "fontsize": size}
+            ax.figure.text(x, y, words, color=ink, **look)
 
 
 def readable(color: str) -> str:

@@ -12,7 +12,8 @@ from labutils.ground.arguments import whole
 from labutils.laws.batching import AffineBatchTime, full_batch_mean_wait
 from labutils.viz.controls import choice, slider
 from labutils.viz.explorer import Explorer
-from labutils.viz.labels import readable
+from labutils.viz.figures.lanes import mixed
+from labutils.viz.labels import key
 from labutils.viz.style import CARD, band, color, dress, line, new_figure
 
 SIZES = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20, 24, 28, 32, 40, 48, 56, 64)
@@ -135,11 +136,9 @@ class _View:
         boxed = {"facecolor": CARD, "edgecolor": "none", "pad": 2}
         self._warning = ax.text(1, 0.5, "the queue grows\nwithout end", ha="center", bbox=boxed,
                                 **look)  # fmt: skip
-        for place, (name, text) in zip(("left", "center", "right"), reversed(PARTS)):
-            ax.set_title(  # titles are drawn once, texts for every frame
-                f"■ {text}", loc=place, fontsize=10.5, fontweight="bold",
-                color=readable(color(name)),
-            )  # fmt: skip
+        ax.set_title(" ")  # room for the key
+        shades = [(mixed(name, 0.75), text) for name, text in reversed(PARTS)]
+        key(ax, [(x, *shade) for x, shade in zip((0, 0.36, 0.72), shades)], size=10.5)
 
     def _draw_bars(self) -> None:
         ax = self._bars

@@ -8,7 +8,8 @@ import numpy as np
 from labutils import llm
 from labutils.viz.controls import choice
 from labutils.viz.explorer import Explorer
-from labutils.viz.figures.pages import EMPTY, FREE, KV, TONES, PageMap, key, mixed
+from labutils.viz.figures.pages import EMPTY, FREE, KV, TONES, PageMap, mixed
+from labutils.viz.labels import key
 from labutils.viz.style import INK, color, dress, new_figure
 
 GB, USABLE = 1e9, 0.9
@@ -100,7 +101,7 @@ class _View:
             (0.44, TONES[EMPTY], "given away, empty"),
             (0.72, TONES[FREE], "free"),
         )
-        key(room, words, below=0.02)
+        key(room, words, y=-0.02, up=0, va="top", size=9.5)
 
     def _write_head(self, ax) -> None:
         """Write the memory's size and its requests, in texts made once: letters are slow."""

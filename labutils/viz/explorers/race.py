@@ -14,19 +14,19 @@ from labutils.serving.scheduling import StaticBatches
 from labutils.serving.simulator import StepCost, simulate
 from labutils.viz.controls import choice, player, slider
 from labutils.viz.explorer import Explorer
-from labutils.viz.figures.lanes import Lane
-from labutils.viz.labels import readable
+from labutils.viz.figures.lanes import STALLED, Lane, mixed
+from labutils.viz.labels import key
 from labutils.viz.style import CARD, INK, color, dress, new_figure
 
 _LANE_TITLE = {"loc": "left", "fontsize": 11, "fontweight": "bold", "color": INK}
 STEP_S = 0.01  # of a step that costs the same whatever is in it
 NAMES = ("static batches", "continuous batching")
 LEFT_OUT, COUNTED = "left out", "counted"
-_KEY = (
-    ("writes an answer", "service"),
-    ("reads its prompt", "theory"),
-    ("stands still meanwhile", "waiting"),
-    ("empty (hatched)", "reference"),
+_KEY = (  # words, role, share of its colour, place
+    ("writes an answer", "service", 0.72, 0.0),
+    ("reads its prompt", "theory", 1.0, 0.215),
+    ("stands still meanwhile", "waiting", STALLED, 0.42),
+    ("empty (hatched)", "reference", 0.5, 0.685),
 )
 
 
@@ -143,8 +143,8 @@ class _View:
     def _name_colors(self) -> None:
         """Texts of the figure, not of the axes: they stand still, and are drawn once."""
         self.fig.axes[0].set_title(f" \n{NAMES[0]}", **_LANE_TITLE)  # room for them
-        for (name, role), x in zip(_KEY, (0.056, 0.255, 0.445, 0.69)):
-            self.fig.text(x, 0.888, f"■ {name}", fontsize=10.5, color=readable(color(role)))
+        words = [(x, mixed(role, share), name) for name, role, share, x in _KEY]
+        key(self.fig.axes[0], words, up=22, size=10.5)
 
     def update(self, *, answers, prompts, shuffle, time) -> str:
         """Show both lanes up to a moment; return the score."""

@@ -7,7 +7,8 @@ import numpy as np
 
 from labutils.ground.arguments import positive, whole
 from labutils.laws import batching
-from labutils.viz.labels import label_line, readable
+from labutils.viz.figures.lanes import mixed
+from labutils.viz.labels import key, label_line, readable
 from labutils.viz.style import CARD, band, color, dress, line, new_figure, points
 
 
@@ -155,16 +156,14 @@ def batch_timeline(run, *, first: int):
     rows = np.arange(1, first + 1)
     bars = {"height": 0.7}
     ax.barh(rows, ready - arrival, left=arrival, color=color("backlog"), alpha=0.6, **bars)
-    ax.barh(rows, start - ready, left=ready, color=color("waiting"), alpha=0.5, **bars)
+    ax.barh(rows, start - ready, left=ready, color=mixed("waiting", 0.5), **bars)
     ax.barh(rows, end - start, left=start, color=color("service"), **bars)
     ax.invert_yaxis()
     ax.set_yticks(rows[::2], rows[::2], fontsize=8)
-    texts = {"waits for the machine": "waiting", "in the batch": "service"}
-    for place, (text, name) in zip((0.02, 0.36), texts.items()):
-        ax.annotate(
-            f"■ {text}", (place, 0.05), xycoords="axes fraction", fontweight="bold",
-            color=readable(color(name)), fontsize=10.5,
-        )  # fmt: skip
+    words = (0.02, mixed("waiting", 0.5), "waits for the machine"), (
+        0.36, color("service"), "in the batch",
+    )  # fmt: skip
+    key(ax, words, y=0.04)
     return fig
 
 

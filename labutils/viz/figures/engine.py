@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.colors import to_rgb
 
 from labutils.viz.figures.lanes import mixed
-from labutils.viz.labels import readable
+from labutils.viz.labels import key
 from labutils.viz.style import CARD, INK, color, dress, line, new_figure
 
 __all__ = ["reserved_slots", "step_charts"]
@@ -94,13 +94,11 @@ def _tokens(ax, book, token_budget: int | None) -> None:
 def _key(ax) -> None:
     """The key, in a line of its own above the title of the first panel."""
     ax.set_title("\n" + ax.get_title(loc="left"), loc="left", fontsize=11)
-    keys = (("waiting", "waiting"), ("prefill", _PREFILL), ("decode", _DECODE))
-    for (name, role), x in zip((*keys, ("preempted", _PREEMPTED)), (0.0, 0.18, 0.34, 0.52)):
-        key = ax.annotate(
-            f"■ {name}", (x, 1), xycoords="axes fraction", xytext=(0, 24),
-            textcoords="offset points", fontsize=10.5, color=readable(color(role)),
-        )  # fmt: skip
-        key.set_in_layout(False)
+    words = (
+        (0.0, mixed("waiting", 0.6), "waiting"), (0.18, mixed(_PREFILL, 1.0), "prefill"),
+        (0.34, mixed(_DECODE, 0.75), "decode"), (0.52, color(_PREEMPTED), "preempted"),
+    )  # fmt: skip
+    key(ax, words, up=22, size=10.5)
 
 
 def reserved_slots(book, *, title: str = ""):

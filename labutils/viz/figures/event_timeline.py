@@ -9,7 +9,7 @@ from labutils.exercises.rehearsals.event_lines import event_lines
 from labutils.exercises.rehearsals.played import Played
 from labutils.exercises.rehearsals.scene import Stops
 from labutils.viz.figures.lanes import mixed
-from labutils.viz.labels import legible_on, readable
+from labutils.viz.labels import key, legible_on, readable
 from labutils.viz.style import CARD, band, color, dress, new_figure, points
 
 ENDS = {
@@ -93,11 +93,8 @@ def _draw(ax, got: Played, wanted: Played | None, *, end_ms: float) -> None:
     for death in got.deaths[:1]:
         ax.axvline(death.at_ms, color=color("limit"), linewidth=1.6)
         _word(ax, death.at_ms, -0.62, "the batcher's task dies", "limit")
-    for x, (text, role) in zip((0.76, 0.86), (("waits", "waiting"), ("in the batch", "service"))):
-        ax.annotate(
-            f"■ {text}", (x, 1), xytext=(0, 3), xycoords="axes fraction", fontsize=9.5,
-            textcoords="offset points", color=readable(color(role)),
-        )  # fmt: skip
+    waits, in_batch = mixed("waiting", 0.45), color("service")
+    key(ax, ((0.76, waits, "waits"), (0.86, in_batch, "in the batch")), up=3, size=9.5)
     ax.set(xlim=(0, end_ms), ylim=(len(names) + 0.6, -0.95))
     ax.set_yticks(range(len(names) + 1), [*names, "model"])
     ax.grid(axis="y", visible=False)

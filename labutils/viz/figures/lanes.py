@@ -9,7 +9,7 @@ from labutils.ground.arguments import whole
 from labutils.viz.style import CARD, color
 
 _SHADES = (0.45, 0.72, 1.0)  # of neighbours in one slot
-_STALLED = 0.45
+STALLED = 0.45
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class Lane:
             for start, end in pauses:
                 if begins < end and start < stay.finish_s:
                     part = max(start, begins), min(end, stay.finish_s)
-                    stalls.append((stay.slot, *part, *mixed("waiting", _STALLED)))
+                    stalls.append((stay.slot, *part, *mixed("waiting", STALLED)))
             if begins > stay.admitted_s:
                 reads.append((stay.slot, stay.admitted_s, begins, *mixed("theory", 1.0)))
         slot, start, end, *colors = np.array(writes + stalls + reads).T

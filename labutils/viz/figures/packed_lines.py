@@ -6,7 +6,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from labutils.viz.figures.lanes import mixed
-from labutils.viz.labels import legible_on, readable
+from labutils.viz.labels import key, legible_on, readable
 from labutils.viz.style import INK, color, dress, new_figure
 
 _PREFILL, _DECODE = "theory", "service"
@@ -37,12 +37,13 @@ def packed_lines(lines: Sequence):
 
 
 def _key(ax) -> None:
+    shades = mixed(_PREFILL, 0.75), mixed(_DECODE, 0.75)
+    key(ax, zip((0, 0.13), shades, ("prefill", "decode")), size=10.5)
     keys = {
-        "■ prefill": color(_PREFILL), "■ decode": color(_DECODE),
         "● its last token yields the next one": INK,
         "at the right: preempted in this step": color("limit"),
-    }  # fmt: skip
-    for (name, shade), x in zip(keys.items(), (0, 0.13, 0.27, 0.62)):
+    }
+    for (name, shade), x in zip(keys.items(), (0.27, 0.62)):
         ax.annotate(
             name, (x, 1), xycoords="axes fraction", xytext=(0, 5),
             textcoords="offset points", fontsize=10.5, color=readable(shade),

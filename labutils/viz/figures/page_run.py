@@ -5,7 +5,8 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from labutils.serving.memory.page_log import PageMoment
-from labutils.viz.figures.pages import FREE, IDLE, MARKED, TONES, PageMap, key, mixed
+from labutils.viz.figures.pages import FREE, IDLE, MARKED, TONES, PageMap, mixed
+from labutils.viz.labels import key
 from labutils.viz.style import INK, band, color, dress, new_figure, set_title
 
 OWNERS = ("theory", "service", "waiting", "measurement", "backlog", "prediction", "limit")
@@ -56,7 +57,8 @@ class PageRunMap:
         self._head = axes[0].text(0, 1.02, " ", fontweight="bold", **look)
         hatched = ((0.0, owner_tones()[0], "one colour per owner, hatched: several"),)
         rest = ((0.45, TONES[IDLE], "idle"), (0.6, TONES[FREE], "blank"))
-        key(axes[0], (*hatched, *rest, (0.75, TONES[MARKED], "the one followed")), below=0.02)
+        words = (*hatched, *rest, (0.75, TONES[MARKED], "the one followed"))
+        key(axes[0], words, y=-0.02, up=0, va="top", size=9.5)
         self._draw_strip(axes[1])
 
     def _draw_strip(self, ax) -> None:
@@ -70,7 +72,7 @@ class PageRunMap:
             floor = top
         ax.set(xlim=(0, max(len(steps) - 1, 1)), ylim=(0, self._num))
         words = [(word, mixed(color(role), share)) for _, word, role, share in _LAYERS]
-        key(ax, [(0.25 * at, tone, word) for at, (word, tone) in enumerate(words)], below=-1.17)
+        key(ax, [(0.25 * at, tone, word) for at, (word, tone) in enumerate(words)], size=9.5)
         self._cursor = ax.axvline(0, color=INK, linewidth=1.4)
 
     def update(self, *, step: int, follow: Hashable = None) -> str:

@@ -5,7 +5,7 @@ from matplotlib.artist import Artist
 from matplotlib.colors import to_rgb
 
 from labutils.serving.memory.race import Moment, RaceRun
-from labutils.viz.labels import readable
+from labutils.viz.labels import key, readable
 from labutils.viz.style import CARD, INK, color, dress, line, new_figure, points, set_title
 
 FREE, EMPTY, MARKED = -1, -2, -3  # cells that hold no tokens have a code, the others a request
@@ -109,18 +109,7 @@ TONES = {
     IDLE: mixed(color("reference"), 0.5),
 }
 KV = mixed(color("kv"), SHADES[0])
-
-
-def key(ax, words, *, below: float) -> None:
-    """Write what colours mean beneath a map: (x, colour, text) for each; x in widths of the map.
-
-    The words belong to the figure and not to its axes: an explorer draws them once.
-    """
-    at = {"transform": ax.transAxes, "va": "top", "fontsize": 9.5}
-    wide = 0.94 * ax.figure.get_figwidth() / ax.get_gridspec().ncols  # inches, about
-    for x, shade, text in words:
-        ax.figure.text(x, -below, "■", color=shade, **at)
-        ax.figure.text(x + 14 / 72 / wide, -below, text, color=INK, **at)
+_UNDER = {"y": -0.015, "up": 0, "va": "top", "size": 9.5}  # the map: its key
 
 
 def codes_of(moment: Moment, num_cells: int, cell_tokens: int, *, mark: int | None = None):
@@ -169,9 +158,9 @@ class TwoMaps:
     def _key(self, left, right) -> None:
         empty, free = TONES[EMPTY], TONES[FREE]
         words = ((0.0, KV, "holds tokens"), (0.38, empty, "reserved, empty"), (0.84, free, "free"))
-        key(left, words, below=0.015)
+        key(left, words, **_UNDER)
         words = ((0.0, KV, "holds tokens"), (0.38, TONES[MARKED], "newest request"))
-        key(right, (*words, (0.84, free, "free")), below=0.015)
+        key(right, (*words, (0.84, free, "free")), **_UNDER)
 
     def _draw_counter(self, ax) -> None:
         dress(ax, x="step", y="admitted")

@@ -7,8 +7,8 @@ from matplotlib.collections import PolyCollection
 
 from labutils.serving.simulator import ServingRun
 from labutils.viz.figures.lanes import mixed
-from labutils.viz.labels import readable
-from labutils.viz.style import color, dress, new_figure
+from labutils.viz.labels import key
+from labutils.viz.style import dress, new_figure
 
 # phase → (what it is called, role, share of the role's colour)
 PHASES = {
@@ -74,9 +74,6 @@ def _listed(words: list[str]) -> str:
 def _name_phases(first) -> None:
     """The key, in a line of its own above the title of the first panel."""
     first.set_title("\n" + first.get_title(loc="left"), loc="left", fontsize=11)
-    for (name, role, _), x in zip(PHASES.values(), _KEY_AT):
-        key = first.annotate(
-            f"■ {name}", (x, 1), xycoords="axes fraction", xytext=(0, 24),
-            textcoords="offset points", fontsize=10.5, color=readable(color(role)),
-        )  # fmt: skip
-        key.set_in_layout(False)  # the empty line has made room
+    phases = zip(_KEY_AT, PHASES.values())
+    words = [(x, mixed(role, share), name) for x, (name, role, share) in phases]
+    key(first, words, up=22, size=10.5)  # the empty line has made room
