@@ -395,7 +395,7 @@ runs = {
 }
 
 # %% tags=["nbval-ignore-output", "topic:J01", "topic:D08"]
-page_race_explorer(runs, num_cells=cells, cell_tokens=16)
+page_race_explorer(runs, num_cells=cells, cell_tokens=16, step=25)
 
 # %% [markdown]
 # The left side refuses from step 41 on (the slider shows it at 45), as soon as ten requests run, and nearly four fifths of it are

@@ -530,7 +530,7 @@ for size in (300, 800, 1500):
 # %% tags=["nbval-ignore-output", "topic:D08", "topic:J01"]
 yours = kit.serve(mine, model, mine.PagePool(pages, page_tokens), job)
 assert yours.answers == reserved.answers
-page_run_explorer(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 2, columns=16)
+page_run_explorer(yours.log.moments, num_pages=pages, step=len(yours.crowded) // 8, columns=16)
 
 # %% [markdown]
 # And one moment that stands still, from the middle of the rush:
