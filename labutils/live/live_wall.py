@@ -53,7 +53,7 @@ class LiveWall:
             longest="over_budget",
         )  # fmt: skip
         walls = {"wall": choice("wall", list(WALLS), BEFORE)}
-        self.explorer = Explorer(self._panels.fig, self._draw, controls=walls, says_above=True)
+        self.explorer = Explorer(self._panels.fig, self._draw, controls=walls)
         self.explorer.shows_picture = False  # ten panels of nothing
         self._build()
 

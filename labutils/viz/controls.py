@@ -8,6 +8,7 @@ import ipywidgets
 _PX_PER_LETTER = 7.2
 _LABEL_SHARE = 0.47  # of a column, at most
 _CONTROL_PX = 190  # that a control needs beside its label
+_BUTTON_PX = 18  # of a button, around its words
 _HALF_PX, _THIRD_PX = 370, 240  # columns of a figure: two of the one, not three of the other
 
 # ipywidgets cuts long labels off, and puts that of buttons above them.
@@ -21,6 +22,9 @@ _RULES = """<style>
 .house-controls .widget-readout { flex: none; width: auto; min-width: 3em; text-align: right;
   padding-left: 8px; }
 .house-controls .widget-toggle-button { padding: 0 6px; }
+.house-controls .widget-toggle-button.mod-active {
+  background: var(--jp-ui-font-color1, #212121); color: var(--jp-layout-color0, #ffffff); }
+.house-controls.jupyter-widgets-disconnected::before { display: none; }
 .house-controls .box-by-label input[type=checkbox] { flex: none; }
 </style>"""
 
@@ -110,7 +114,8 @@ def panel(widgets):
     """Arrange controls above the figure: the label left, as wide for each, the control beside it.
 
     Two columns as wide as the figure, one on a narrow page. A label that would take half of its
-    column wraps. A check box stands where the other controls stand, its label on its right.
+    column wraps. Buttons that would wrap in their column come first, each group in a row of its
+    own; a check box begins where labels begin, its own on its right.
     """
     widgets = list(widgets)
     boxes = [w for w in widgets if isinstance(w, ipywidgets.Checkbox)]
@@ -119,8 +124,11 @@ def panel(widgets):
     for widget in widgets:
         widget.style.description_width = f"min({label_px:.0f}px, {_LABEL_SHARE:.0%})"
         widget.layout.width = "auto"
-    for box in boxes:
-        box.indent = len(boxes) < len(widgets)
+    room_px = _HALF_PX - min(label_px, _LABEL_SHARE * _HALF_PX)
+    widgets.sort(key=lambda widget: _buttons_px(widget) <= room_px)
+    for widget in widgets:
+        if _buttons_px(widget) > room_px:
+            widget.layout.grid_area = "auto / 1 / auto / -1"
     column_px = min(max(label_px + _CONTROL_PX, _THIRD_PX), _HALF_PX)
     columns = f"repeat(auto-fit, minmax(min(100%, {column_px:.0f}px), 1fr))"
     layout = ipywidgets.Layout(grid_template_columns=columns, grid_gap="0 28px", max_width="768px")
@@ -128,6 +136,14 @@ def panel(widgets):
     grid = ipywidgets.GridBox([*widgets, unseen], layout=layout)
     grid.add_class("house-controls")
     return grid
+
+
+def _buttons_px(widget) -> float:
+    """How wide a group of buttons is in one line; 0 for any other control."""
+    if not isinstance(widget, ipywidgets.ToggleButtons):
+        return 0
+    words = [str(option[0] if isinstance(option, tuple) else option) for option in widget.options]
+    return sum(len(word) * _PX_PER_LETTER + _BUTTON_PX for word in words)
 
 
 def set_controls(controls: dict, values: dict) -> None:
@@ -151,7 +167,7 @@ def _rules():
 
 
 def _names() -> list:
-    """What gives sliders an accessible name, which ipywidgets does not; none without anywidget."""
+    """What ipywidgets leaves out for screen readers; none without anywidget."""
     try:
         import anywidget
     except ImportError:

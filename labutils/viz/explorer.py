@@ -15,21 +15,25 @@ from .style import title_of
 
 _WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
 
+# What a still says for as long as no controls of a living kernel stand in the same output.
+_PAUSED = """<style>:is(.jp-OutputArea, body:not(:has(.jp-OutputArea)))\
+:has(.house-controls:not(.jupyter-widgets-disconnected)) .house-paused { display: none; }</style>\
+<em class="house-paused">Paused: run this cell to move it. </em>"""
+
 
 class Explorer:
     """A figure that a learner moves.
 
     ``update(**values)`` takes the value of every control by name, moves the artists of ``fig``
-    and returns the finding: one line that says what the figure now shows. It stands under the
-    figure and is part of the picture's alternative text. Build the figure once and move what is
-    in it (``set_data``); do not add artists in ``update``.
+    and returns the finding: one line that says what the figure now shows. It stands between the
+    controls and the picture and is part of the picture's alternative text. Build the figure once
+    and move what is in it (``set_data``); do not add artists in ``update``.
 
     ``controls`` maps names to the widgets of ``slider``, ``span``, ``choice`` and ``toggle``, or
     to any ipywidgets with a value. Widgets ``beside`` them stand in the panel and are not observed:
     a ``player``, which moves a slider. End a cell with the explorer to show it. The picture is an
-    ordinary output of the cell, so the last frame is saved with the notebook. ``says_above`` puts
-    the finding between the panel and a figure that fills the screen; while ``shows_picture`` is
-    false, it stands alone.
+    ordinary output of the cell, so the last frame is saved with the notebook. While
+    ``shows_picture`` is false, the finding stands alone.
 
     An explorer is also a function: ``explorer(servers=8, load=0.9)`` sets controls, redraws and
     returns the finding.
@@ -38,10 +42,10 @@ class Explorer:
     raises goes on to the caller, and stands in the notebook in place of the finding.
     """
 
-    def __init__(self, fig, update, *, controls: dict, beside=(), says_above: bool = False):
+    def __init__(self, fig, update, *, controls: dict, beside=()):
         _refuse_mismatch(update, controls)
         self.controls = dict(controls)
-        self._update, self._says_above = update, says_above
+        self._update = update
         self.shows_picture = True
         self._display_id = uuid.uuid4().hex
         self._held = self._on_screen = False
@@ -108,37 +112,36 @@ class Explorer:
                 "version_minor": 0,
                 "model_id": self._panel.model_id,
             },
-            "text/html": f"<p><em>Controls: {html.escape(names)}. Run this cell to move them."
-            "</em></p>",
+            "text/html": f"<p><em>Controls: {html.escape(names)}.</em></p>",
             "text/plain": f"Controls: {names}",
         }
 
     def _picture_bundle(self) -> dict:
         values = ", ".join(f"{name} = {_shown(value)}" for name, value in self.values.items())
         alt = ". ".join(filter(None, (title_of(self._frames.fig), values, self.finding)))
-        caption = f'<span role="status">{html.escape(self.finding)}</span>'
-        return {"text/html": self._html(alt, caption), "text/plain": f"Explorer. {self.finding}"}
+        said = f'<span role="status">{html.escape(self.finding)}</span>'
+        return {
+            "text/html": self._html(alt, f"{_PAUSED}{said}"),
+            "text/plain": f"Explorer. {self.finding}",
+        }
 
     def _error_bundle(self, error) -> dict:
         what = "".join(traceback.format_exception_only(error)).strip()
         trace = html.escape("".join(traceback.format_exception(error)))
-        caption = (
+        said = (
             f'<div role="alert"><strong>The figure could not follow the controls.</strong> '
             f"{html.escape(what)}<details><summary>Where it happened</summary>"
             f"<pre>{trace}</pre></details></div>"
         )
         return {
-            "text/html": self._html("The figure is out of date.", caption),
+            "text/html": self._html("The figure is out of date.", said),
             "text/plain": f"Explorer. The figure could not follow the controls. {what}",
         }
 
-    def _html(self, alt: str, caption: str) -> str:
+    def _html(self, alt: str, said: str) -> str:
         inches = self._frames.fig.get_size_inches()
         image = self._image if self.shows_picture else b""
-        return figure_html(
-            image, inches=inches, alt=alt, caption=caption, kind="explorer",
-            is_above=self._says_above,
-        )  # fmt: skip
+        return figure_html(image, inches=inches, alt=alt, above=said, kind="explorer")
 
 
 def _refuse_mismatch(update, controls) -> None:

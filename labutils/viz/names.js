@@ -1,5 +1,8 @@
-// Gives each handle of a slider the words of its label: a screen reader says them.
-function nameHandles(panel) {
+// Tells a screen reader which words belong to a slider's handle, and which button is pressed.
+function describe(panel) {
+  for (const button of panel.querySelectorAll(".widget-toggle-button")) {
+    button.setAttribute("aria-pressed", button.classList.contains("mod-active"));
+  }
   for (const row of panel.children) {
     const label = row.querySelector(".widget-label")?.textContent.trim();
     const handles = label ? row.querySelectorAll('[role="slider"]') : [];
@@ -18,9 +21,9 @@ function render({ el }) {
     if (found && found !== panel) {
       panel = found;
       observer.disconnect();
-      observer.observe(panel, { childList: true, subtree: true });
+      observer.observe(panel, { childList: true, subtree: true, attributeFilter: ["class"] });
     }
-    if (panel) nameHandles(panel);
+    if (panel) describe(panel);
   }
   observer.observe(document.body, { childList: true, subtree: true }); // until it is in its panel
   watch();

@@ -52,20 +52,27 @@ def prepare(fig) -> None:
 
 
 def figure_html(
-    image: bytes, *, inches, alt: str, caption: str, kind: str = "figure", name: str = "",
-    is_above: bool = False,
-) -> str:  # fmt: skip
+    image: bytes,
+    *,
+    inches,
+    alt: str,
+    caption: str = "",
+    above: str = "",
+    kind: str = "figure",
+    name: str = "",
+) -> str:
     """Return HTML that shows a PNG with its alternative text and a caption of ready HTML.
 
-    ``name`` is what a screen reader calls the figure: the title that others read in the picture.
-    A caption ``is_above`` keeps the room of two lines, so that the picture stands still. Without
-    an image the caption stands alone.
+    ``above`` is a caption that stands before the picture instead. ``name`` is what a screen reader
+    calls the figure: the title that others read in the picture. Without an image the words stand
+    alone.
     """
     width, height = (round(side * SCREEN_PX_PER_INCH) for side in inches)
     named = f' aria-label="{html.escape(name)}"' if name else ""
-    look = "min-height: 2.6em" if is_above else "margin-top: 4px"
-    words = f'<figcaption style="{look}">{caption}</figcaption>' if caption else ""
-    above, below = (words, "") if is_above else ("", words)
+    below = f'<figcaption style="margin-top: 4px">{caption}</figcaption>' if caption else ""
+    # room for two lines, or the picture would jump with every word
+    look = "min-height: 3em; margin-bottom: 4px"
+    before = f'<figcaption style="{look}">{above}</figcaption>' if above else ""
     picture = (
         f'<img alt="{html.escape(alt)}" width="{width}" height="{height}" '
         f'style="border-radius: 6px" '
@@ -73,7 +80,7 @@ def figure_html(
     )
     return (
         f'<figure class="house-{kind}"{named} style="margin: 4px 0 10px 0; max-width: {width}px">'
-        f"{above}{picture if image else ''}{below}</figure>"
+        f"{before}{picture if image else ''}{below}</figure>"
     )
 
 

@@ -77,6 +77,8 @@ def test_shown_it_sends_controls_then_the_picture_and_later_updates_only(publish
     (panel, nowhere), (picture, place) = published
     assert nowhere == {} and set(panel) == {VIEW, "text/html", "text/plain"}
     assert panel["text/plain"] == "Controls: slope, shift"
+    said = picture["text/html"]
+    assert said.index("Paused: run this cell") < said.index("It rises") < said.index("<img")
     assert picture["text/plain"] == "Explorer. It rises by 3, from 1.0."
     assert 'alt="Slope. slope = 3, shift = 1. It rises by 3, from 1.0."' in picture["text/html"]
     explorer.controls["slope"].value = 6

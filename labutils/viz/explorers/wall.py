@@ -32,7 +32,7 @@ def wall_explorer(
         "replica": choice("replicas", [(f"only {n}" if n != ALL else n, n) for n in names]),
         "window_s": steps("window (s)", (5.0, 10.0, 30.0, 90.0), window_s),
     }
-    return Explorer(view.fig, view.update, controls=controls, says_above=True)
+    return Explorer(view.fig, view.update, controls=controls)
 
 
 class _View:
