@@ -6,6 +6,8 @@ from contextlib import closing, contextmanager
 import nbformat
 import pytest
 
+from labutils.viz.labels import contrast
+
 from .lab_page import WINDOW, LabPage
 
 pytestmark = pytest.mark.full
@@ -37,6 +39,17 @@ show(still, alt='Rises from "2" to 9 & stays.')
 TWIN = "explorer.values"
 EXPLORER_CELL, TWIN_CELL, STATIC_CELL = 1, 2, 3
 PICTURE = ".house-explorer img"
+# An element's background as #rrggbb, what is see-through laid over the page.
+_ON_ITS_PAGE = """(e) => {
+  const canvas = document.createElement('canvas').getContext('2d');
+  for (const color of [document.querySelector('.jp-Notebook'), e].map(
+      (one) => getComputedStyle(one).backgroundColor)) {
+    canvas.fillStyle = color;
+    canvas.fillRect(0, 0, 1, 1);
+  }
+  const parts = [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  return '#' + parts.map((part) => part.toString(16).padStart(2, '0')).join('');
+}"""
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +89,7 @@ def opened_toy(chromium, server, name):
     """A tab on a new notebook of this name, all cells run."""
     sources = (SETUP, EXPLORER, TWIN, STATIC)
     cells = [nbformat.v4.new_code_cell(source.strip()) for source in sources]
+    cells.append(nbformat.v4.new_markdown_cell("Words that go on. " * 40))
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     notebook = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
     nbformat.write(notebook, server.root / name)
@@ -109,8 +123,9 @@ def test_controls_stand_in_a_tidy_grid_and_are_cut_off_nowhere(toy, window_px, c
       const rows = [...document.querySelectorAll('.house-controls > :not(:last-child)')];
       const box = (e) => e.getBoundingClientRect();
       const of = (row) => row.querySelector('.widget-label');
-      const labels = rows.map((row) => [box(row).x, box(of(row)).x, box(of(row)).width]);
-      const starts = rows.map((row) => box(of(row).nextElementSibling));
+      const named = rows.filter((row) => !row.classList.contains('widget-checkbox'));
+      const labels = named.map((row) => [box(row).x, box(of(row)).x, box(of(row)).width]);
+      const starts = named.map((row) => box(of(row).nextElementSibling));
       const seen = [...document.querySelectorAll('.house-controls *')].filter((e) => e.innerText);
       const cut = seen.filter((e) => box(e).right > right + 1 || e.scrollWidth > e.clientWidth + 1);
       return [labels, starts.map((b) => b.x), cut.map((e) => e.innerText)];
@@ -121,6 +136,40 @@ def test_controls_stand_in_a_tidy_grid_and_are_cut_off_nowhere(toy, window_px, c
     assert len({round(width) for _, _, width in labels}) == 1
     beside = [x - label for x, (_, label, _) in zip(starts, labels)]
     assert max(beside) - min(beside) < 8  # and none stands below its label
+
+
+def test_buttons_say_which_is_pressed_and_stand_out_in_both_themes(toy):
+    for theme in ("light", "dark"):
+        toy.set_theme(theme)
+        looks = {}
+        for name, pressed in (("all", True), ("half", False)):
+            button = toy.page.get_by_role("button", name=name, exact=True, pressed=pressed)
+            looks[name] = button.evaluate(_ON_ITS_PAGE)
+        assert contrast(looks["all"], looks["half"]) >= 3, theme
+    toy.set_theme("light")
+    toy.page.get_by_role("button", name="half", exact=True).click()
+    toy.page.get_by_role("button", name="half", exact=True, pressed=True).wait_for()
+
+
+def test_the_finding_stands_between_the_controls_and_the_picture(toy):
+    places = [toy.page.locator(at) for at in (".house-controls", "[role=status]", PICTURE)]
+    tops = [place.bounding_box()["y"] for place in places]
+    assert tops == sorted(tops)
+
+
+def test_a_still_says_that_it_is_paused_until_its_cell_runs_again(toy):
+    paused = toy.page.get_by_text("Paused: run this cell to move it.")
+    assert not paused.is_visible()
+    toy.restart_kernel()
+    paused.wait_for(state="visible")
+    toy.run_all()
+    paused.wait_for(state="hidden")
+
+
+def test_lines_of_text_are_at_most_48_em_wide(toy):
+    toy.page.set_viewport_size({"width": 1900, "height": 1000})
+    text = toy.page.locator(".jp-MarkdownOutput > p")
+    assert text.bounding_box()["width"] == 48 * 14
 
 
 def test_the_page_below_stays_where_it_is(toy):

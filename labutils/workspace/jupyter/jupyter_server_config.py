@@ -6,10 +6,14 @@ answer is such a burst (busy, echo, picture), so the wait is most of what a lear
 
 A terminal is no login shell: below a hub or in a container it would be one, and many systems'
 /etc/profile sets PATH anew, without the course's commands.
+
+Text is at most 48em wide, which ``custom/custom.css`` says; a learner's own file goes first.
 """
 
 import os
+from pathlib import Path
 
+from jupyter_core.paths import jupyter_config_dir
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 
 
@@ -22,6 +26,9 @@ class PromptConnection(ZMQChannelsWebsocketConnection):
 
 
 c.ServerApp.kernel_websocket_connection_class = PromptConnection  # noqa: F821
+c.LabApp.custom_css = True  # noqa: F821
+places = [str(Path(at) / "custom") for at in (jupyter_config_dir(), Path(__file__).parent)]
+c.ServerApp.tornado_settings.update({"static_custom_path": places})  # noqa: F821
 if os.name == "posix":
     c.ServerApp.terminado_settings = {  # noqa: F821
         "shell_command": [os.environ.get("SHELL") or "sh"]
