@@ -160,7 +160,7 @@ def set_title(fig, text: str) -> None:
     In an explorer, set a title of about the same length in every frame: the room above the axes
     is measured once.
     """
-    letters = int(fig.get_figwidth() * 9.4)
+    letters = int(fig.get_figwidth() * 9.2)
     wrapped = "\n".join(textwrap.wrap(" ".join(text.split()), letters))
     fig.suptitle(wrapped, x=0.012, ha="left", fontsize=13, fontweight="bold", color=INK)
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from labutils.viz import label_line, line, move_label, new_figure
+from labutils.viz.labels import key
+from labutils.viz.style import INK
 
 
 def drawn(label, ax):
@@ -187,3 +189,13 @@ def test_a_label_does_not_move_into_a_gap_of_its_line():
         ax.plot([5.8, 10], [height, height], **line("limit"))
     label = label_line(ax, broken, "here", x=7)
     assert covered(label, ax) == [] and label.xy[0] <= 3
+
+
+def test_a_key_has_the_colour_of_the_shapes_and_words_in_ink():
+    fig, ax = new_figure()
+    key(ax, [(0, "#ddcc88", "waits"), (0.5, "#3a9263", "runs")])
+    said = [(text.get_text(), text.get_color()) for text in fig.texts]
+    assert said == [("■", "#ddcc88"), ("waits", INK), ("■", "#3a9263"), ("runs", INK)]
+    fig.canvas.draw()
+    square, words = (text.get_window_extent() for text in fig.texts[:2])
+    assert square.x1 <= words.x0 < square.x1 + square.width

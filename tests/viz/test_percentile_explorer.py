@@ -96,7 +96,7 @@ def test_the_strip_shows_each_request_at_most_once_and_slow_ones_in_proportion(e
     x = strip.get_xdata()
     assert x.size == np.unique(x).size == shown
     assert (x > 0.06).mean() == pytest.approx(0.02, abs=5 * math.sqrt(0.02 / shown))
-    words = f"a sample of {shown:,}" if shown < n else f"all {n:,}"
+    words = f"dots: {shown:,} of {n:,}" if shown < n else f"dots: all {n:,}"
     assert words in [text.get_text() for text in ax.texts]
 
 

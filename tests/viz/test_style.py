@@ -92,6 +92,24 @@ def test_changes_win_over_the_role():
     assert style.points("queue", marker="x")["marker"] == "x"
 
 
+def test_log_axes_carry_plain_numbers_and_keep_what_a_figure_chose():
+    fig, (narrow, wide, own) = style.new_figure(cols=3)
+    narrow.set(yscale="log", ylim=(20, 90), xscale="log", xlim=(2, 7))
+    wide.set(yscale="log", ylim=(0.01, 5000))
+    own.set(yscale="log", ylim=(1, 100))
+    own.yaxis.set_major_formatter("{x:g} ms")
+    style.plain_ticks(fig)
+    fig.canvas.draw()
+
+    def words(axis):
+        return {text for tick in axis.get_ticklabels(which="both") if (text := tick.get_text())}
+
+    assert {"30", "60"} <= words(narrow.yaxis) and {"2", "6"} <= words(narrow.xaxis)
+    assert {"0.01", "1", "1,000"} <= words(wide.yaxis)
+    assert "10 ms" in words(own.yaxis)
+    assert "10" not in words(own.yaxis)
+
+
 def test_thirty_figures_leave_pyplot_and_its_settings_alone():
     import matplotlib.pyplot as plt
 

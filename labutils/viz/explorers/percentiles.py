@@ -157,7 +157,9 @@ class _View:
         self._strip.set_data(np.maximum(shown[~late], RANGE_S[0]), heights[~late])
         self._late.set_data(np.full(late.sum(), RANGE_S[1]), heights[late])
         few = shown.size < latency.size
-        self._sampled.set_text(f"a sample of {shown.size:,}" if few else f"all {latency.size:,}")
+        self._sampled.set_text(
+            f"dots: {shown.size:,} of {latency.size:,}" if few else f"dots: all {latency.size:,}"
+        )
 
 
 def measured(latency_s: np.ndarray) -> dict[float, tuple[float, float, float]]:

@@ -139,10 +139,8 @@ def _title(ms: Mapping[str, np.ndarray], positions, shown: str) -> str:
     first, *others = at_end
     slowest = first if shown == ALL else max(others, key=at_end.get)
     best = min(at_end, key=at_end.get)
-    return (
-        f"Token {positions[-1]:,} takes {at_end[slowest] / at_end[best]:.2g} times as long with "
-        f"{slowest} as with {best}"
-    )
+    times = float(f"{at_end[slowest] / at_end[best]:.2g}")
+    return f"Token {positions[-1]:,} takes {times:,g} times as long with {slowest} as with {best}"
 
 
 def _short(seconds: float) -> str:

@@ -42,7 +42,7 @@ def envelope_figure(reveal: Reveal, guesses: Mapping[tuple[float, str], float] |
             _mark(ax, x, guess / row.measured, **points("prediction", markersize=10))
     ax.set_yscale("log")
     ax.set_ylim(1 / _MOST_RATIO / _ROOM_FOR_KEY, _MOST_RATIO)
-    ticks = (0.5, 0.9, 1.0, 1.1, 2.0)
+    ticks = (0.5, 0.8, 1.0, 1.25, 2.0)
     ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     ax.set_yticks([], minor=True)
     ax.set_xticks(at, [_NAMES[row.quantity].replace(" ", "\n") for row in rows], fontsize=9)

@@ -147,7 +147,7 @@ def ceilings(*, target: float, folklore=()):
             bbox={"facecolor": CARD, "edgecolor": "none", "pad": 1},
         )
     for load in folklore:
-        ax.axhline(100 * load, **line("limit", linewidth=1))
+        ax.plot((1, 64), [100 * load] * 2, **line("limit", linewidth=1))
         ax.annotate(
             f"“{100 * load:.0f} %”", (64, 100 * load), xytext=(10, -4),
             textcoords="offset points", color=color("limit"), annotation_clip=False,
