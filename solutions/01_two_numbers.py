@@ -178,7 +178,7 @@ for share in (0.008, 0.010, 0.011):
 # percentiles of that day, each with a bar: values between which the *true* percentile (blue) lies in 95
 # of 100 days. You will compute that bar in a moment. Leave the load generator on *waits*, and try:
 #
-# 1. Move the **day**. Which percentile jumps? (The p99, which sits on the cliff.) The sentence below the
+# 1. Move the **day**. Which percentile jumps? (The p99, which sits on the cliff.) The sentence above the
 #    figure ends with the true values that a bar misses: one bar in twenty misses, by design.
 # 2. Go from 100 to 200,000 **requests**. Which bars shrink, and which one hardly does? At 100 and at 300
 #    the p99 has no upper end, at 1,000 it has one. You will compute where that begins.

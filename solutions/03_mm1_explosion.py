@@ -457,7 +457,7 @@ for scv in (0, 1, 4):
 # Now move the other controls. Note the ceiling for a promise of two service times with (a) 8 servers,
 # (b) 8 servers and scv 4, (c) 32 servers; then switch to *headroom* and see where the straight line
 # went. (Service times are drawn from gamma distributions up to scv 1 and from a mix of two exponentials
-# above. Where the line is an approximation, the text below the figure says so, and the points show by
+# above. Where the line is an approximation, the text above the figure says so, and the points show by
 # how much it errs. For the p99 at another scv than 1 there is no formula: line and ceiling are simulated, and
 # the text gives their margin.)
 

@@ -790,7 +790,7 @@ for name, runs_of in served.items():
 # The p99 of TTFT stays within 2 s and the p99 of ITL within 50 ms: that is promised. Behind each
 # picture stand 20,000 requests, 2,000 at each of five rates by each policy. What you move is served
 # anew as you move it; the token budget acts on *chunks* alone. (A compiled twin
-# of the scheduler does that. Its results are those of the plain one.) Choose, and read the line below:
+# of the scheduler does that. Its results are those of the plain one.) Choose, and read the line that it writes:
 #
 # - (a) *conversation*: which token budget keeps both promises at all five rates? If there are several, look
 #   at the TTFT.

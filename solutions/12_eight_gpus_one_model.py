@@ -454,7 +454,7 @@ show(
 #
 # Every layout that divides the model and holds a long request has served the same requests, simulated beforehand
 # with the scheduler of chapter 07. Each copy plans 512 or 2,048 tokens a step, whichever keeps your promise more
-# often; the line below the picture names it, "TP8 · 512". A → B are two pools: A prefills, and hands its caches
+# often; the line above the picture names it, "TP8 · 512". A → B are two pools: A prefills, and hands its caches
 # over the link to B.
 #
 # Left stand the p99 of TTFT and TPOT, and your promise as a box. Then how many requests keep both, with a 95 %

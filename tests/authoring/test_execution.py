@@ -18,6 +18,14 @@ UNCLEAN = {
     "import os; print(os.environ['LABUTILS_MY'])": "prints a path of this machine",
     "import ipywidgets as w\nw.interact(lambda x: 1 / x, x=(0, 0))": "a widget swallowed an error",
 }
+UNCLEAN[
+    """\
+from labutils.viz import new_figure, show
+fig, ax = new_figure(title="Crowded")
+ax.text(0.5, 0.5, "one")
+ax.text(0.5, 0.5, "other")
+show(fig, alt="two words at one place")"""
+] = "figure 'Crowded' is crowded: 'one' and 'other' cover"
 FIRST, *OTHERS = UNCLEAN
 
 

@@ -211,5 +211,15 @@ def test_terminals_find_the_courses_commands_and_no_profile_takes_them_away(work
     settings = Path(server.__file__).parent / "jupyter" / "jupyter_server_config.py"
     monkeypatch.setenv("SHELL", "/bin/zsh")
     c = MagicMock()
-    exec(settings.read_text(encoding="utf-8"), {"c": c})
+    exec(settings.read_text(encoding="utf-8"), {"c": c, "__file__": str(settings)})
     assert c.ServerApp.terminado_settings == {"shell_command": ["/bin/zsh"]}  # no login shell
+
+
+def test_a_learners_own_style_sheet_goes_before_the_courses(monkeypatch, tmp_path):
+    monkeypatch.setenv("JUPYTER_CONFIG_DIR", str(tmp_path))
+    settings = Path(server.__file__).parent / "jupyter" / "jupyter_server_config.py"
+    c = MagicMock()
+    exec(settings.read_text(encoding="utf-8"), {"c": c, "__file__": str(settings)})
+    (given,) = c.ServerApp.tornado_settings.update.call_args.args
+    theirs, ours = map(Path, given["static_custom_path"])
+    assert theirs == tmp_path / "custom" and (ours / "custom.css").is_file()
