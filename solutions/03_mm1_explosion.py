@@ -113,11 +113,11 @@ for low, high in ((0.1, 0.3), (0.3, 0.5), (0.5, 0.7), (0.7, 0.9)):
     print(f"load {low} to {high}: latency times {measured[high] / measured[low]:.2f}")
 
 # %% [markdown] tags=["topic:B10"]
-# The factor itself grows, so this is worse than exponential. What kind of curve is it? Play before you
-# calculate. In the explorer, switch the axis from *load* to *headroom*: that is $1-\rho$, the share of
-# time that is still free, on a logarithmic scale. Leave the other controls alone for now, except the
-# promise (dashed): where the curve crosses it is the highest load that you can admit, your
-# **ceiling**. How large is it for a promise of two service times? Of four? Of ten?
+# The factor itself grows, so this is worse than exponential. What kind of curve is it? In the explorer,
+# switch the axis from *load* to *headroom*: that is $1-\rho$, the share of time that is still free, on a
+# logarithmic scale. Leave the other controls alone for now, except the promise (dashed): where the curve
+# crosses it is the highest load that you can admit, your **ceiling**. How large is it for a promise of
+# two service times? Of four? Of ten?
 
 # %% tags=["nbval-ignore-output"]
 explorer = load_explorer(seed=seed)
@@ -184,12 +184,11 @@ check("mm1.recursion", waiting_times)
 # Stuck? Put `hint("mm1.recursion")` into a cell of your own, up to three times. Afterwards
 # `reveal("mm1.recursion")` explains the idea behind the line. Both work for every exercise.
 #
-# Your function is now the simulator. The next cell runs it on 50,000 requests at three loads and sets
-# the result beside a formula that you derive in a moment. (If your function is not right yet, the
-# cell uses the course's own and says so.) The ± is a 95 % interval. Requests
-# that follow each other wait alike, so single waits cannot be counted as independent. The run is cut into 20
-# stretches instead, and the interval comes from how much their means differ (**batch means**). All three runs
-# share one stream of requests, so their errors point the same way.
+# Your function is now the simulator. The next cell runs it on 50,000 requests at three loads, beside a
+# formula that you derive in a moment. (If your function is not right yet, the cell uses the course's own
+# and says so.) The ± is a 95 % interval. Requests that follow each other wait alike, so single waits
+# cannot be counted as independent. The run is cut into 20 stretches instead, and the interval comes from
+# how much their means differ (**batch means**).
 
 # %%
 simulate = piece("mm1.recursion", waiting_times)
@@ -266,13 +265,16 @@ for load in (0.1, 0.5, 0.8, 0.85, 0.9, 0.95, 0.99):
 #
 # The last column is not a new law. A request that finds $k$ others stays for $k+1$ exponential services, and
 # it finds $k$ in a share $(1-\rho)\rho^k$ of the cases. Such a sum of a random number of services is exponential
-# again, with mean $W$; the next cell checks the shares and the p99 against a run. An exponential time
-# exceeds $t$ with probability $e^{-t/W}$, which is 1 % at $t = W \ln 100 \approx 4.6\,W$. So the p99 is 4.6
-# times the mean *latency* at every load. At load 0.8 that is 23 times the mean *service*.
-#
-# Does the run agree? Count the waiting requests, compare with rate × wait, and look at the states one by one.
+# again, with mean $W$. An exponential time exceeds $t$ with probability $e^{-t/W}$, which is 1 % at
+# $t = W \ln 100 \approx 4.6\,W$. So the p99 is 4.6 times the mean *latency* at every load. At load 0.8 that
+# is 23 times the mean *service*.
 
-# %%
+# %% [markdown] tags=["optional"]
+# ### Does the run agree, state by state? (optional)
+#
+# Count the waiting requests, compare with rate × wait, and look at the shares and the p99.
+
+# %% tags=["optional"]
 run = run_at(0.8)
 end, wait, latency = run.departure_s[-1], run.waiting_time_s.mean(), run.sojourn_time_s
 print(f"waiting: counted {run.queue().mean(0, end):.2f}, rate × wait {n / end * wait:.2f}")
@@ -342,18 +344,11 @@ predict("mm1.eight_servers", low=1, high=9)
 
 # %%
 arrival_s, service_s = np.cumsum(gaps) / 720, work * mean_service_time
-
-
-def dealt(server_of):
-    """Mean wait, in service times, when each of the eight servers has a queue of its own."""
-    mine = [server_of == k for k in range(8)]
-    waits = [sim.waiting_times(arrival_s[own], service_s[own]) for own in mine]
-    return np.concatenate(waits).mean() / mean_service_time
-
-
+dealt = rng.integers(8, size=n)  # to which server, at random
+mine = [dealt == k for k in range(8)]
+split = np.concatenate([sim.waiting_times(arrival_s[own], service_s[own]) for own in mine]).mean()
 shared = sim.fifo_queue(arrival_s, service_s, num_servers=8).waiting_time_s.mean()
-print(f"eight queues, dealt at random: {dealt(rng.integers(8, size=n)):5.2f} service times")
-print(f"eight queues, dealt in turn:   {dealt(np.arange(n) % 8):5.2f}")
+print(f"eight queues, dealt at random: {split / mean_service_time:5.2f} service times")
 print(f"one queue for all eight:       {shared / mean_service_time:5.2f}")
 eight = queueing.MMc(arrival_rate=720, service_rate=100, num_servers=8)
 outcome("mm1.eight_servers", eight.mean_waiting_time / mean_service_time)
@@ -398,8 +393,8 @@ def least_servers(arrival_rate, mean_service_time, max_mean_wait):
 check("mm1.least_servers", least_servers)
 
 # %% [markdown]
-# Put it to work. The promise is a mean wait of at most half a service time. The cell sizes fleets for
-# growing traffic. Look at the column of spare servers before you read on.
+# Put it to work: fleets for growing traffic, and the promise is a mean wait of at most half a service time.
+# Look at the column of spare servers before you read on.
 
 # %%
 size_fleet = piece("mm1.least_servers", least_servers)
@@ -421,8 +416,7 @@ for arrival_rate in (30, 150, 700, 3_000, 12_000):
 #
 # Now the catch. Two spare servers out of 122 are gone after 1.7 % more traffic, or when two machines
 # fail. In a small fleet **queueing** sets the ceiling. In a large one it does not: the margin for
-# forecast errors, failures and deployments does. Compute both and keep the lower one. Waste on one
-# side, collapse on the other: that is the whole dilemma, and now both sides have a number.
+# forecast errors, failures and deployments does. Compute both and keep the lower one.
 
 # %% [markdown]
 # ### Variability is the other lever
@@ -451,15 +445,12 @@ for scv in (0, 1, 4):
     print(f"{scv:6} {formula / mean_service_time:9.2f} {simulated / mean_service_time:11.2f}")
 
 # %% [markdown] tags=["topic:M05"]
-# At load 0.8 equal requests wait half as long as exponential ones. To halve the wait with speed alone the
-# server would have to be 15 % faster: the load falls to 0.70, and each service of those in front is shorter.
+# At load 0.8 equal requests wait half as long as exponential ones.
 #
 # Now move the other controls. Note the ceiling for a promise of two service times with (a) 8 servers,
 # (b) 8 servers and scv 4, (c) 32 servers; then switch to *headroom* and see where the straight line
-# went. (Service times are drawn from gamma distributions up to scv 1 and from a mix of two exponentials
-# above. Where the line is an approximation, the text above the figure says so, and the points show by
-# how much it errs. For the p99 at another scv than 1 there is no formula: line and ceiling are simulated, and
-# the text gives their margin.)
+# went. (Where the line is an approximation, the text above the figure says so, and the points show by
+# how much it errs.)
 
 # %% tags=["nbval-ignore-output", "topic:M05"]
 load_explorer(seed=seed, servers=8)
@@ -481,10 +472,9 @@ show(
 # %% [markdown] tags=["topic:M05", "topic:O10", "topic:N04"]
 # For this one promise 50 % is right for one exponential server, 70 % for two, 83 % for four; 29 % for
 # one server with scv 4, and 83 % again for eight of those. The ceiling follows from the fleet, the work
-# and the promise. Without the three it says nothing. (One server, and any fleet with scv 1, is exact.
-# The other lines are the approximation of Allen and Cunneen, which multiplies the M/M/c wait by
-# $(1+c_s^2)/2$. Simulated with 2 to 16 servers, latency at these ceilings comes out about 1 % above the
-# promise for scv 0 and 5 to 6 % below it for scv 4.)
+# and the promise. Without the three it says nothing. (Several servers with another scv than 1 are the
+# approximation of Allen and Cunneen: the M/M/c wait times $(1+c_s^2)/2$. Simulated latency at these
+# ceilings is within 6 % of the promise.)
 #
 # *Checkpoint, 56 minutes. Two ideas: headroom, and what scales it. Last: no headroom at all.*
 
@@ -518,7 +508,7 @@ outcome("mm1.recovery", overload.drain_s)
 # %% [markdown] tags=["topic:O04"]
 # ### Overload is paid back at the price of the headroom
 #
-# Above load 1 nothing is hyperbolic, and nothing settles. Picture the requests as water (the *fluid
+# Above load 1 nothing settles. Picture the requests as water (the *fluid
 # line*): the backlog grows **linearly with time**, at $\lambda - \mu$ requests a second, and
 # afterwards it shrinks at $\mu - \lambda'$, where $\lambda'$ is the rate after the peak. An overload of
 # $T$ seconds drains in
@@ -526,15 +516,8 @@ outcome("mm1.recovery", overload.drain_s)
 # $$t_\text{drain} = T\,\frac{\lambda - \mu}{\mu - \lambda'} .$$
 #
 # The headroom is in the denominator once more: at load 0.95 instead of 0.9 it takes twice as long.
-# The line is right on average. Single runs scatter around it, because only one in ten of the requests
-# that the server finishes reduces the backlog: a little luck moves the end by many seconds.
-
-# %%
-later = clock >= 30
-to_normal = [clock[later][run[later] <= 9][0] - 30 for run in backlogs]  # 9: the mean at load 0.9
-low, middle, high = np.quantile(to_normal, (0.1, 0.5, 0.9))
-print(f"back to normal: half of {len(backlogs)} runs within {middle:.0f} s, "
-      f"one in ten within {low:.0f} s, one in ten needs more than {high:.0f} s")  # fmt: skip
+# Single runs scatter around the line, because only one in ten of the requests that the server finishes
+# reduces the backlog: a little luck moves the end by many seconds.
 
 # %% [markdown] tags=["topic:I08"]
 # What shortens an incident is therefore not patience. A queue with a **bound** refuses what it could
@@ -565,18 +548,13 @@ check("mm1.launch", last_wait)
 
 # %% [markdown] tags=["topic:C13"]
 # The report's 8 seconds can be true, of the few requests that were answered at all. The rest was
-# dropped, refused or timed out, and a histogram of *answered* requests does not contain it. Ask the
-# library for the steady state, and it declines with the reason.
+# dropped, refused or timed out, and a histogram of *answered* requests does not contain it.
 
 # %%
 launch = queueing.Overload(20_000, service_rate=550, duration_s=20 * 60, arrival_rate_after=500)
 print(f"answered in those 20 minutes, at most: {100 * 550 / 20_000:.1f} % of what arrived")
 print(f"backlog at the end: {launch.peak_backlog / 1e6:.1f} million requests")
 print(f"drained, if 500/s follow, after {launch.drain_s / 86_400:.1f} days")
-try:
-    queueing.MM1(arrival_rate=20_000, service_rate=550)
-except queueing.UnstableQueueError as error:
-    print(error)
 
 # %% [markdown] tags=["topic:M03", "topic:O10"]
 # ## Where the model breaks
@@ -588,13 +566,7 @@ except queueing.UnstableQueueError as error:
 # | Poisson arrivals | retries, cron jobs, bursts after a stall | $c_a^2$ above 1; and retries feed on latency, so a short overload becomes a long one |
 # | a fixed service rate | batching: a fuller batch finishes more per second | the curve starts higher and stays flat longer |
 # | endless patience | timeouts, users who leave | the tail is cut, the work is wasted |
-# | $\rho$ is known | a "GPU utilisation" gauge | such a gauge is the share of time with *any* kernel running and can read 100 % at batch size 1. Measure $\lambda$ and $S$, multiply, and divide by the number of servers |
-
-# %% tags=["topic:O10", "topic:M05"]
-for servers in (1, 8, 64):
-    queue = queueing.MMc(arrival_rate=85 * servers, service_rate=100, num_servers=servers)
-    latency = queue.mean_sojourn_time / mean_service_time
-    print(f"fleet of {servers:2} at load 0.85: mean latency {latency:.2f} service times")
+# | $\rho$ is known | a "GPU utilisation" gauge | such a gauge can read 100 % at batch size 1. Measure $\lambda$ and $S$, multiply, and divide by the number of servers |
 
 # %% [markdown] tags=["topic:M03", "topic:N04", "topic:I08", "topic:C23", "topic:O12"]
 # ## What to do on Monday morning
@@ -636,8 +608,8 @@ for servers in (1, 8, 64):
 
 # %% [markdown]
 # One server: four times as long. Eight behind one queue: half as long again. Sixty-four: hardly a
-# difference, until traffic grows by another 11 % and the load reaches 1. The same sentence, "60 % plus half again", has three answers, and you can
-# now compute yours.
+# difference, until traffic grows by another 11 % and the load reaches 1. The same sentence has three
+# answers, and you can now compute yours.
 
 # %% [markdown] tags=["topic:C13", "optional"]
 # ## More practice (optional, outside the minutes)

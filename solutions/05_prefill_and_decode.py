@@ -134,15 +134,9 @@ predict("phases.thirty_two_users", low=50, high=200)
 ### END SOLUTION
 
 # %% tags=["topic:A09", "topic:A10", "topic:B21"]
-print("users   one step   tokens/s each   tokens/s in all")
-for users in (1, 32, 256):
-    step = llm.decode_step(model, h100, users, context_tokens=1024)
-    each, together = step.tokens_per_s_per_request, step.tokens_per_s
-    print(f"{users:5} {1000 * step.time_s:7.2f} ms {each:15.0f} {together:17,.0f}")
-outcome(
-    "phases.thirty_two_users",
-    llm.decode_step(model, h100, 32, 1024).tokens_per_s_per_request,
-)
+alone, shared = (llm.decode_step(model, h100, users, context_tokens=1024) for users in (1, 32))
+print(f"one step: alone {1000 * alone.time_s:.2f} ms, of 32 {1000 * shared.time_s:.2f} ms")
+outcome("phases.thirty_two_users", shared.tokens_per_s_per_request)
 
 # %% [markdown] tags=["topic:A09", "topic:A10", "topic:A06"]
 # ### With thirty-two users, each keeps four fifths of the speed
@@ -183,10 +177,8 @@ show(
 
 # %% tags=["topic:B21"]
 step = llm.decode_step(model, h100, 1, context_tokens=1000)
-total = step.weight_bytes + step.kv_bytes
-print(f"weights {step.weight_bytes / 1e9:.1f} GB, KV cache {step.kv_bytes / 1e9:.3f} GB")
-print(f"reading {1000 * step.bytes_time_s:.2f} ms, computing {1000 * step.flops_time_s:.3f} ms")
-print(f"KV is {100 * step.kv_bytes / total:.1f} % of what a lone user's token reads")
+print(f"one user: reading {1000 * step.bytes_time_s:.2f} ms, "
+      f"computing {1000 * step.flops_time_s:.3f} ms")  # fmt: skip
 
 # %% [markdown] tags=["topic:B21", "topic:D11"]
 # ### Is decode nothing but KV reads?
@@ -251,36 +243,32 @@ for name in ("A100 80 SXM", "H100 SXM", "H200 SXM"):
 # So the "batch 295" of the H100 holds without any context. With 256 tokens each it takes 770 users, and
 # above 415 tokens (421 if you count attention's own arithmetic) **decode of this model never becomes
 # compute-bound**, whatever the batch. "A batch of 64 is almost as fast as one" is true while 64 is far below
-# that ridge, and the caches' $B\,C$ tokens far below 122,000:
-
-# %% tags=["topic:D01"]
-for context in (16, 1024, 8192):
-    one, many = (llm.decode_step(model, h100, users, context).time_s for users in (1, 64))
-    print(f"{context:5,} tokens each: a step of 64 takes {many / one:.2f} × that of one")
+# that ridge, and the caches' $B\,C$ tokens far below 122,000.
 
 # %% tags=["solution-only"]
 binding = [llm.decode_step(model, h100, 10**7, context).binding for context in (420, 421)]
 assert binding == ["flops", "bytes"]
 
-# %% [markdown] tags=["topic:D11", "topic:D01"]
-# ### "The GPU is 100 % busy, so it is used up"
+# %% [markdown]
+# *Checkpoint, 17 minutes. One idea so far: a step costs the longer of two times, and weights are read
+# once for all. Next: the same on a machine that you can touch.*
+
+# %% [markdown] tags=["topic:D11", "topic:D01", "optional"]
+# ### "The GPU is 100 % busy, so it is used up" (optional)
 #
 # The utilisation gauge of a GPU shows the share of time in which *any* kernel runs. A lone user keeps
 # it at 100 %. What are the two resources doing meanwhile?
 
-# %% tags=["topic:D11"]
+# %% tags=["topic:D11", "optional"]
 print("users   gauge   bandwidth used   arithmetic used")
 for users in (1, 32, 256):
     step = llm.decode_step(model, h100, users, 1024)
     reading, computing = step.bytes_time_s / step.time_s, step.flops_time_s / step.time_s
     print(f"{users:5} {100:6} % {100 * reading:14.0f} % {100 * computing:15.1f} %")
 
-# %% [markdown]
+# %% [markdown] tags=["optional"]
 # At batch 1 the arithmetic units idle for 99.7 % of the time that the gauge calls busy. The
 # arithmetic of the next 31 users fits into it. Look at tokens per second against the ceiling, not at the gauge.
-#
-# *Checkpoint, 17 minutes. One idea so far: a step costs the longer of two times, and weights are read
-# once for all. Next: the same on a machine that you can touch.*
 
 # %% [markdown] tags=["topic:D11"]
 # ## Does your own machine obey?
@@ -326,8 +314,7 @@ check("phases.ridge", ridge_tokens)
 # Now a model of the same family, small enough for a laptop and too large for its caches. The next
 # cells time passes over `n` tokens in two ways: as a *decode step*, `n` users with one token each, and
 # a *prefill*, one prompt of `n` tokens. This model keeps no cache yet: a pass computes what it is given
-# and nothing else. Elsewhere you quote medians; here the question is what the machine can do at best, so
-# the quickest of the runs count, those that no other program disturbed.
+# and nothing else. The quickest of the runs count, those that no other program disturbed.
 
 # %%
 shapes = {"layers": 2, "hidden_size": 1024, "num_heads": 8, "head_dim": 128, "ffn_size": 3072}
@@ -419,21 +406,18 @@ show(
 # another order before it multiplies by more than one row, which is a second pass over memory: look at
 # the jump from 1 to 4 tokens. And on a GPU a model this small waits for its kernels to be started.
 #
-# The distance between dots and roof is what an engine can still win. Engines quote it as a share of
-# the ceiling: gpt-fast reports 93.9 tokens/s for the 8B model on an A100, batch 1.
+# The distance between dots and roof is what an engine can still win.
+#
+# *Checkpoint, 30 minutes. Second idea: prefill brings many tokens to a pass, decode one per user.
+# Next: what that makes of a user's waiting.*
 
-# %% tags=["topic:D11"]
-a100 = llm.accelerator("A100 80 SXM")
-ceiling = llm.decode_step(model, a100, 1, 128).tokens_per_s
-print(f"ceiling {ceiling:.0f} tokens/s; 93.9 are {100 * 93.9 / ceiling:.0f} % of it")
-
-# %% [markdown] tags=["topic:B20"]
-# ### Without a cache every token pays for all before it
+# %% [markdown] tags=["topic:B20", "optional"]
+# ### Without a cache every token pays for all before it (optional)
 #
 # Your small model keeps nothing, so to append token 101 it must pass 101 tokens through again. Your
 # own measurements say what that costs, against a pass with one token that finds the rest in a cache.
 
-# %% tags=["nbval-ignore-output", "topic:B20"]
+# %% tags=["nbval-ignore-output", "topic:B20", "optional"]
 lengths = np.arange(1, most_tokens + 1)
 prompt_s = [timings["prefill", n].low_s for n in sizes]
 again = np.interp(lengths, sizes, prompt_s).sum()
@@ -442,13 +426,10 @@ print(f"{most_tokens} tokens, all recomputed each time: {again:.1f} s")
 print(f"{most_tokens} tokens, one each time: {once:.1f} s (reading the cache not counted)")
 assert again > once
 
-# %% [markdown] tags=["topic:B20"]
+# %% [markdown] tags=["topic:B20", "optional"]
 # Without a cache an answer of $n$ tokens passes $n(n+1)/2$ tokens through the model: the *square* of
 # its length. With one, each step computes one token and reads what is stored. A cache trades
 # arithmetic for memory, and then a step of decode takes as long as its reading.
-#
-# *Checkpoint, 30 minutes. Second idea: prefill brings many tokens to a pass, decode one per user.
-# Next: what that makes of a user's waiting.*
 
 # %% [markdown] tags=["topic:B19"]
 # ## The prompt doubles: what does the first token cost?
@@ -489,10 +470,16 @@ show(
     "a line of slope 1, attention one of slope 2 that starts far below and crosses at 61,000 tokens.",
 )
 
-# %% [markdown] tags=["topic:D01"]
-# On the roofline the two phases stand apart. (The pass over a prompt is drawn at half of the peak.)
+# %% [markdown] tags=["topic:B19", "topic:A05"]
+# The share of the peak that a prefill reaches is an assumption, here one half: put yours in. And a
+# prompt shorter than the ridge gets no cheaper: it waits for the weights, like a decode step.
 
-# %% tags=["topic:D01"]
+# %% [markdown] tags=["topic:D01", "optional"]
+# ### On the roofline the two phases stand apart (optional)
+#
+# (The pass over a prompt is drawn at half of the peak.)
+
+# %% tags=["topic:D01", "optional"]
 steps = {users: llm.decode_step(model, h100, users, 1024) for users in (1, 32, 256)}
 dots = [
     figures.Dot(f"batch {users}", step.flops, step.weight_bytes + step.kv_bytes, step.time_s)
@@ -509,13 +496,6 @@ show(
     "operations per byte, prefill at 2,100, to the right of the ridge at 295.",
 )  # fmt: skip
 
-# %% [markdown] tags=["topic:B19", "topic:A05"]
-# Decode is not governed by its attention either. Even with a single token of context a step pays $2P$ for
-# each of its tokens.
-#
-# The share of the peak that a prefill reaches is an assumption, here one half: put yours in. And a
-# prompt shorter than the ridge gets no cheaper: it waits for the weights, like a decode step.
-
 # %% [markdown] tags=["topic:A05", "topic:A06", "topic:A07", "topic:A08", "topic:D03", "topic:O18"]
 # ## What a user waits for
 #
@@ -526,23 +506,23 @@ show(
 #
 # $$\text{E2E} = \text{TTFT} + (n - 1)\cdot\text{TPOT} .$$
 #
-# $n-1$, because the first token is inside the TTFT: the prefill's last position yields it. As a sum
-# of places: network and tokeniser, queue, batch window, prefill, decode, detokenising. Leave none
-# out because it is small *elsewhere*: a prompt of 50 tokens is prefilled in the 4.8 ms that reading
+# $n-1$, because the first token is inside the TTFT: the prefill's last position yields it. Leave no
+# part out because it is small *elsewhere*: a prompt of 50 tokens is prefilled in the 4.8 ms that reading
 # the weights takes, and 5 ms of slow tokenising then double the wait.
-#
-# ### One answer, measured
+
+# %% [markdown] tags=["topic:A07", "topic:A08", "optional"]
+# ### One answer, measured (optional)
 #
 # The course brings an engine and a small model with it, trained on the course's own prose. (In labs 2 to 6
 # you write such an engine yourself.) Here they write one answer on your machine:
 
-# %% tags=["nbval-ignore-output", "topic:A07", "topic:A08"]
+# %% tags=["nbval-ignore-output", "topic:A07", "topic:A08", "optional"]
 writer, tokenizer = course_model(device=device)
 engine = Engine(writer, tokenizer=tokenizer, prefix_sharing=False)
 opening = "Every request that runs holds pages. When the last page is taken, the scheduler"
 _, answer = (engine.generate([opening], max_output_tokens=60)[0] for _ in ("warm-up", "measured"))
 
-# %% tags=["nbval-ignore-output", "topic:A07", "topic:A08"]
+# %% tags=["nbval-ignore-output", "topic:A07", "topic:A08", "optional"]
 ttft_ms, gaps_ms = 1000 * (answer.times_s[0] - answer.sent_s), 1000 * np.diff(answer.times_s)
 print(f"{opening}{answer.text}\n")
 print(
@@ -559,15 +539,16 @@ if np.quantile(gaps_ms, 0.9) > 2 * np.median(gaps_ms):
     print("The gaps scatter: something else keeps this machine busy.")
 assert len(answer.times_s) == len(answer.answer) > 1
 
-# %% [markdown] tags=["topic:D03", "topic:D11"]
+# %% [markdown] tags=["topic:D11", "optional"]
 # The words sound like the course and mean little: two million weights are few. The clock is real. A step
 # takes several times its roofline here, since the model is so small that the engine's own Python costs more
 # than its arithmetic. That is the second row of the table in *Where the model breaks*, and it is why small
 # models never reach the rates that a roofline promises.
-#
+
+# %% [markdown] tags=["topic:D03"]
 # ### Prefill or decode: which part is longer?
 #
-# Back to the H100. Let eight answers share the device.
+# Let eight answers share the H100.
 
 # %% tags=["topic:D03", "topic:A08"]
 print("prompt  answer   prefill    decode   the longer part")
@@ -613,13 +594,10 @@ users = max(b for b in range(1, 99) if llm.decode_step(model, h100, b, 1024).tim
 print(
     f"500 tokens in 3 s need a TPOT of {1000 * needed_s:.2f} ms: at most {users} users on an H100"
 )
-for name, ttft_s, tpot_s, n in (("server", 2, 0.2, 294), ("interactive", 0.45, 0.04, 294)):
-    print(f"MLPerf, Llama2-70B, {name} limits: {ttft_s + (n - 1) * tpot_s:.1f} s for {n} tokens")
 
 # %% [markdown] tags=["topic:M01"]
 # The table contradicts itself by a factor of five, and what it needs leaves a batch of five even on an
-# ideal device. Published limits are far from it: the last two lines are a benchmark's p99 limits at its
-# mean answer length. (And the ratio of p99 to p50 is no promise to a user at all: chapter 01.)
+# ideal device. (And the ratio of p99 to p50 is no promise to a user at all: chapter 01.)
 
 # %% [markdown] tags=["topic:D02", "topic:A05"]
 # ## Does a prefill concern anybody else?
@@ -653,9 +631,9 @@ show(
 # ### Chunked prefill protects the others, and its own first token pays
 #
 # The arithmetic is the same (and the cache of the earlier pieces is read again). The first token
-# needs the *last* piece, so there is no "early streaming": the newcomer waits longer. (Less so where
-# an engine puts piece and decode step into one pass, which reads the weights once for both.) What
-# shrinks is the stall of all others, from 50 steps to about four.
+# needs the *last* piece, so there is no "early streaming": the newcomer waits longer.
+# (Less so where one pass holds piece and decode step: chapter 07.) What shrinks is the stall of all
+# others, from 50 steps to about four.
 #
 # When prefill and decode share a device, every prefill delays the decode steps of all others. So whoever
 # tunes one tunes the other. A prompt whose beginning is still cached helps them, too: its prefill is
@@ -688,8 +666,8 @@ def sanity_check(claim):
 check("phases.sanity_check", sanity_check)
 
 # %% [markdown] tags=["topic:D11", "topic:E12"]
-# Now judge. The first claim was found in an article, the second is the KV formula, the third is gpt-fast
-# again. The last two are one sentence, "25 streams at 5 ms per token are 5,000 tokens/s", at two context lengths.
+# Now judge. The first claim was found in an article, the second is the KV formula, the third is what
+# the engine gpt-fast reports. The last two are one sentence, "25 streams at 5 ms per token are 5,000 tokens/s", at two context lengths.
 
 # %% tags=["topic:D11"]
 judge = piece("phases.sanity_check", sanity_check)
@@ -884,7 +862,7 @@ check("phases.techniques", techniques)
 # | one device | tensor parallelism (each layer split over several devices) adds a synchronisation in each layer | a time per layer that no bandwidth shortens |
 # | the batch is a number | users come and go, prompts interrupt | chapter 07 |
 
-# %% tags=["topic:B19", "topic:D11"]
+# %% tags=["topic:B19", "topic:D11", "optional"]
 flops = llm.prefill_flops(model, 2048)
 done = flops.total - 2 * tables * 2048 + 2 * tables / 2  # the output table, at one position
 for what, amount in (("as counted above", flops.total), ("without the tables", done)):
@@ -970,7 +948,7 @@ for users in (1, 8, 32, 128):
 # - T. Dao and others, *FlashAttention*, 2022, and *FlashAttention-2*, 2023 (shares of the peak).
 #   Y. Leviathan, M. Kalman and Y. Matias, *Fast inference from transformers via speculative decoding*,
 #   ICML 2023. G. Xiao and others, *Efficient streaming language models with attention sinks*, ICLR 2024.
-# - MLPerf Inference rules (July 2026): the limits on TTFT and TPOT. Azure public dataset, LLM inference
+# - Azure public dataset, LLM inference
 #   traces 2023 (CC BY 4.0): prompt and answer lengths. gpt-fast's README: 93.9 tokens/s, 1,411 GB/s.
 # - Models and devices: `labutils.llm`, a source for each row in `data/models.json` and
 #   `data/accelerators.json`.

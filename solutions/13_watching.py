@@ -142,8 +142,7 @@ assert 0.15 < late.mean() < 0.18 and len(of_c) == 50
 #
 # So the wall is not wrong. It averages over those that were let in. Such a *noisy neighbour* is one of many causes of
 # tails: jitter of the scheduler, garbage collection, retransmitted packets, contention for caches and buses, memory
-# that runs short, hard requests, and whoever stands behind them. A tail is often the first that one sees of any of
-# them, if one sees it.
+# that runs short, and hard requests.
 #
 # *Checkpoint, 11 minutes. A latency is counted for those that got one.*
 
@@ -190,7 +189,7 @@ assert round(100 * np.mean(of_ten)) == 18
 assert "green" in told(wall="the wall they had", replica="c")
 assert "76 %" in told(wall="the new wall", replica="c")
 
-# %% [markdown] tags=["topic:L15", "topic:L11", "topic:A13", "topic:A20"]
+# %% [markdown] tags=["topic:L15", "topic:L11"]
 # ### Four panels show it at a glance
 #
 # *Late or refused* (1) says that it is bad, *refused* (5) and *running* (6) say
@@ -199,12 +198,14 @@ assert "76 %" in told(wall="the new wall", replica="c")
 # that asked. That is the first panel of any wall.
 #
 # (At second 60 it says 38 % of the ten seconds before, in which 18 % of the *users* were late. A server counts tries, and
-# somebody who tried four times is four of them. It cannot know better; a client can. The dashed line of panel 6 is at the
-# twelve places of each server.)
-#
-# What of a ratio, as some guides have it: p99 over p50, healthy below 3?
+# somebody who tried four times is four of them. Only a client knows better.)
 
-# %% tags=["topic:A13", "topic:A20"]
+# %% [markdown] tags=["topic:A13", "topic:A20", "optional"]
+# ### Is p99 over p50 a measure of health? (optional)
+#
+# Some guides say: healthy below 3.
+
+# %% tags=["topic:A13", "topic:A20", "optional"]
 print("p99 over p50 of first tokens    before   while slow")
 for replica in recorded.service():
     told = f"replica {replica.name:20}"
@@ -221,7 +222,7 @@ for one in recorded.service():
         ratios[one.name, when] = seen.quantile(0.99) / seen.quantile(0.5)
 assert [which for which, ratio in ratios.items() if ratio < 3] == [("c", (40, 60))]
 
-# %% [markdown] tags=["topic:A13", "topic:A20", "topic:L15"]
+# %% [markdown] tags=["topic:A13", "topic:A20", "topic:L15", "optional"]
 # The only ratio that is healthy is that of replica c while it was slow: everybody there was slow alike, so the median rose with
 # the tail. A ratio tells a skew, and a skew is not a promise.
 
@@ -279,19 +280,14 @@ else:
 # ## What a p99 on a screen is made of
 #
 # This is what a server says of itself. A scraper reads nothing else:
-
-# %% tags=["topic:L11"]
-text = """# TYPE ttft_seconds histogram
-ttft_seconds_bucket{le="0.1"} 8
-ttft_seconds_bucket{le="0.5"} 20
-ttft_seconds_bucket{le="2"} 26
-ttft_seconds_bucket{le="+Inf"} 40
-"""
-family = watching.read_exposition(text)["ttft_seconds"]
-for sample in family.samples:
-    print(f"up to {sample.series.label('le'):>4} s: {sample.value:.0f} requests")
-
-# %% [markdown] tags=["topic:L11"]
+#
+# ```text
+# ttft_seconds_bucket{le="0.1"} 8
+# ttft_seconds_bucket{le="0.5"} 20
+# ttft_seconds_bucket{le="2"} 26
+# ttft_seconds_bucket{le="+Inf"} 40
+# ```
+#
 # The counts are **cumulative**: 20 of 40 took at most 0.5 s, and 8 of those at most 0.1. The requests
 # themselves are gone.
 #
@@ -340,22 +336,8 @@ show(
     f"the values themselves {percentile(own_s, 0.95):.3f} s.",
 )
 
-# %% [markdown] tags=["topic:L11", "topic:L05"]
-# Now the gaps between tokens, on replica c, before and while it was slow. (Gaps are the step times, as a user feels them. A
-# step's p95 is the figure to keep beside its mean.)
-
-# %% tags=["topic:L05", "topic:L11"]
-GAPS = "vllm:inter_token_latency_seconds"
-slow_one = recorded.replicas["c"]
-for said, window in (("before", (0, started)), ("while slow", (started, ended))):
-    counts = slow_one.within(slow_one.buckets(GAPS), *window)
-    gaps_s = slow_one.within(slow_one.counter(f"{GAPS}_sum"), *window)
-    value, low, high = quantile(slow_one.edges_s(GAPS), counts.tolist(), 0.95)
-    mean = gaps_s / counts[-1]
-    print(f"{said:10}: mean {mean:.3f} s, p95 {value:.3f} s, between {low:g} and {high:g} s")
-
 # %% [markdown] tags=["topic:L11"]
-# "While slow" the p95 is known to a factor of two, whatever digits the screen shows. Put an edge **at each limit that was
+# The truth may lie anywhere in its bucket, whatever digits the screen shows. Put an edge **at each limit that was
 # promised**: then the share of late ones is exact.
 #
 # ### Build: the service's quantile
@@ -376,8 +358,8 @@ def service_quantile(edges_s, replicas, q):
 check("watching.service", service_quantile)
 
 # %% tags=["topic:L11", "topic:L15"]
-of_service = piece("watching.service", service_quantile)
-edges_s = slow_one.edges_s(GAPS)
+of_service, GAPS = piece("watching.service", service_quantile), "vllm:inter_token_latency_seconds"
+edges_s = recorded.replicas["c"].edges_s(GAPS)
 each = [r.within(r.buckets(GAPS), started, ended).tolist() for r in recorded.service()]
 p99s = [quantile(edges_s, counts, 0.99)[0] for counts in each]
 value, low, high = of_service(edges_s, each, 0.99)
@@ -393,10 +375,25 @@ assert np.mean(p99s) < low < value and p99s[2] == max(p99s)
 # %% [markdown] tags=["topic:L11", "topic:L15"]
 # ### The average of p99s lies below all that the p99 can be
 #
-# More than one gap in a hundred of the service is among the slow ones of replica c, so the service's p99 lies up there. That was
+# More than one gap between tokens in a hundred is among the slow ones of replica c, so the service's p99 lies up there. That was
 # panel 2, for first tokens.
 #
 # *Checkpoint, 46 minutes. Counts add. Nothing that was computed from them does.*
+
+# %% [markdown] tags=["topic:L11", "topic:L05", "optional"]
+# ### Gaps before and while it was slow (optional)
+#
+# On replica c alone. Gaps are the step times, as a user feels them, and a step's p95 is the figure to keep
+# beside its mean. "While slow" it is known to a factor of two.
+
+# %% tags=["topic:L05", "topic:L11", "optional"]
+slow_one = recorded.replicas["c"]
+for said, window in (("before", (0, started)), ("while slow", (started, ended))):
+    counts = slow_one.within(slow_one.buckets(GAPS), *window)
+    gaps_s = slow_one.within(slow_one.counter(f"{GAPS}_sum"), *window)
+    value, low, high = quantile(slow_one.edges_s(GAPS), counts.tolist(), 0.95)
+    mean = gaps_s / counts[-1]
+    print(f"{said:10}: mean {mean:.3f} s, p95 {value:.3f} s, between {low:g} and {high:g} s")
 
 # %% [markdown] tags=["topic:L08", "topic:L11"]
 # ## A counter that falls
@@ -542,13 +539,14 @@ assert quiet_ones["5 min alone"] > 10 and quiet_ones["60 and 5 min"] < 1
 # ### A window is as good as the bad requests that it takes
 #
 # At night five minutes hold some 80 requests, and two bad ones are 25 per mille; of fewer than 70 a single one is enough. That is an
-# alarm, by chance, about every second night. Even at night an hour holds 960 and takes 14 bad ones, which chance does not make. It costs minutes to detect, but large incidents are found fast all the same. (That the five minutes alone find the smallest incident so soon is chance, too: what cries
-# every second night cries during an incident.) The short
-# window adds nothing to the finding; it ends the alarm when the trouble ends. And eight hours at a burn of 7 need the second pair.
+# alarm, by chance, about every second night. Even at night an hour holds 960 and takes 14 bad ones, which chance does not make. It costs
+# minutes to detect, but large incidents are found fast all the same. (That the five minutes alone find the smallest so
+# soon is chance, too.) The short window adds nothing to the finding; it ends the alarm when the trouble ends. And eight
+# hours at a burn of 7 need the second pair.
 #
 # *Where it breaks.* The simulation lets requests fail independently. Real ones fail together, so real false
 # alarms are more frequent. And at 4 requests a minute an hour takes only four bad ones: ask for a least number, or send probes
-# of your own. Page for what users feel; look at the rest when you are awake.
+# of your own.
 #
 # *Checkpoint, 65 minutes. Few may wake you. Many may be looked at.*
 
@@ -559,10 +557,15 @@ assert quiet_ones["5 min alone"] > 10 and quiet_ones["60 and 5 min"] < 1
 # id, and that id goes along from the client to the router, the worker and the kernel.
 #
 # Nobody keeps all traces. **Head sampling** decides before a request runs, so it keeps a slow request as rarely as any
-# other. **Tail sampling** decides at the end. Here it keeps all late users and a twentieth of the others. A user who was
-# kept with a chance of 1/20 stands for 20 users, that is, for 1 / (its chance):
+# other. **Tail sampling** decides at the end: it keeps all late users, and for example a twentieth of the others. One
+# that was kept with a chance of 1/20 then stands for 20, that is, for 1 / (its chance).
 
-# %% tags=["topic:L01", "topic:L10"]
+# %% [markdown] tags=["topic:L01", "topic:L10", "optional"]
+# ### How many were late, says a sample? (optional)
+#
+# Both ways of sampling, on the users of the run:
+
+# %% tags=["topic:L01", "topic:L10", "optional"]
 rng = np.random.default_rng(seed)
 everybody = recorded.users()
 was_late = np.array([user.ttft_s > 1 for user in everybody])
@@ -574,7 +577,7 @@ show(
     alt=f"{len(everybody)} users as cells, the late {100 * was_late.mean():.1f} % first. {told}.",
 )
 
-# %% [markdown] tags=["topic:L01", "topic:L10"]
+# %% [markdown] tags=["topic:L01", "topic:L10", "optional"]
 # The tail sample holds every late user, so their share in it is far too high. With the weights the share is right again.
 # No late user was left out by chance, so the estimate has no error from sampling: ± 0.
 
@@ -609,17 +612,8 @@ show(
     alt=f"The canary's share of later first tokens less that of replica d: {told}.",
 )
 
-# %% tags=["topic:P06", "topic:L18"]
-times_s = [user.ttft_s for name in "ab" for user in recorded.replicas[name].users]
-worse = watching.share_above_old_quantile(times_s, 0.99, 1.2)
-print(f"a p99 that is 20 % later: {worse:.1%} lie above the old one, instead of 1 %")
-print(f"the canary needs {watching.canary_size(0.01, worse, ratio=9):,} requests to show it")
-wrong = watching.peeking_false_alarms(10, 500, 0.01, ratio=9, rng=np.random.default_rng(seed))
-print(f"whoever looks ten times rolls back a good version in {wrong:.0%} of cases")
-
 # %% [markdown] tags=["topic:P06", "topic:L18"]
-# (`ratio=9`: of ten requests the canary gets one.) Whoever looks again and again gives chance as many chances, so fix the number of
-# requests before. The canary is much faster. *Too early* stands where few are above the limit on either side: so few cannot
+# The canary is much faster. *Too early* stands where few are above the limit on either side: so few cannot
 # show two points.
 #
 # Now look at what it answers. First the length of its answers, which a metric has. Then what no latency says: the loss
@@ -655,9 +649,24 @@ assert judged["draft"] > judged["target"] + 0.2
 #
 # So an automatic **rollback** needs three columns: late or refused, gaps between tokens, and a quality on fixed prompts.
 # If one column says *worse*, roll back. If all three say *good enough*, go on. Otherwise wait for the number of
-# requests that was planned, and do not look each minute. Put the version behind a *flag*: then the old one is one switch away.
+# requests that was planned: whoever looks each minute gives chance as many chances. Put the version behind a *flag*: then
+# the old one is one switch away.
 #
 # *Checkpoint, 70 minutes. What is not on the wall is not watched.*
+
+# %% [markdown] tags=["topic:P06", "optional"]
+# ## How many requests does a canary need? (optional)
+
+# %% tags=["topic:P06", "topic:L18", "optional"]
+times_s = [user.ttft_s for name in "ab" for user in recorded.replicas[name].users]
+worse = watching.share_above_old_quantile(times_s, 0.99, 1.2)
+print(f"a p99 that is 20 % later: {worse:.1%} lie above the old one, instead of 1 %")
+print(f"the canary needs {watching.canary_size(0.01, worse, ratio=9):,} requests to show it")
+wrong = watching.peeking_false_alarms(10, 500, 0.01, ratio=9, rng=np.random.default_rng(seed))
+print(f"whoever looks ten times rolls back a good version in {wrong:.0%} of cases")
+
+# %% [markdown] tags=["topic:P06", "topic:L18", "optional"]
+# (`ratio=9`: of ten requests the canary gets one.) So fix the number of requests before, and look once.
 
 # %% [markdown] tags=["topic:L06", "topic:L07", "topic:L09", "optional"]
 # ## Below the server: devices, memory, profilers (optional)
@@ -741,16 +750,14 @@ check("watching.signals", answer)
 # 5. **Keep the late traces**, with their weights, and one id from client to kernel.
 # 6. **Put a quality beside each latency**, or a fast wrong model goes live.
 #
-# Scaling by prediction, smarter queues, rules for who may deploy: all of them read these numbers. They cannot be
-# better than what is counted.
-#
 # | real systems call it | where |
 # | --- | --- |
 # | `histogram_quantile(0.99, sum by (le) (rate(…_bucket[5m])))` | PromQL: the sum inside |
 # | `vllm:time_to_first_token_seconds`, `vllm:inter_token_latency_seconds` | vLLM's `/metrics` |
 # | `gen_ai.server.time_to_first_token` | OpenTelemetry's conventions for generative AI (status: development) |
 # | `tail_sampling` | OpenTelemetry Collector, a processor |
-#
+
+# %% [markdown]
 # ## Sources
 #
 # - B. Beyer and others (eds), *The Site Reliability Workbook*, 2018, chapter 5: alerting on objectives, with two windows.
