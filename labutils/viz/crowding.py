@@ -41,7 +41,7 @@ def crowded(fig) -> Iterator[str]:
 
 def _texts(artist) -> Iterator[Text]:
     """All visible texts with words in them, ticks outside of the limits left out."""
-    if not artist.get_visible():
+    if not artist.get_visible() or artist.get_alpha() == 0:  # it only keeps room for others
         return
     if isinstance(artist, Text) and artist.get_text().strip():
         yield artist
