@@ -5,7 +5,7 @@
 #     slug: start_here
 #     title: Start here
 #     question: How much longer do 16 requests take than one, and does everything work on this machine?
-#     minutes: 25
+#     minutes: 26
 #     needs: []
 #     folder: notebooks
 #     gpu: false

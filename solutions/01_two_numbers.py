@@ -5,7 +5,7 @@
 #     slug: two_numbers
 #     title: Two numbers
 #     question: The dashboard says p99 = 25 ms. Should you believe it?
-#     minutes: 60
+#     minutes: 64
 #     needs: []
 #     folder: notebooks
 #     gpu: false
@@ -169,7 +169,7 @@ for share in (0.008, 0.010, 0.011):
 # For these reasons a *service-level objective* (SLO) is written on a high percentile ("p99 under
 # 200 ms"), for the time to the first token and for the whole answer separately.
 #
-# *Checkpoint, 12 minutes. A percentile that sits on a cliff is decided by luck. Next: how much luck there
+# *Checkpoint, 14 minutes. A percentile that sits on a cliff is decided by luck. Next: how much luck there
 # is in each percentile.*
 #
 # ## What does luck do to each percentile?
@@ -268,7 +268,7 @@ assert 1_850 < latency.required_sample_size(0.99, low_q=0.985, high_q=0.995) < 1
 # sample's p98.5 and p99.5, it takes some 1,900 requests, and each further nine takes ten times as many. Requests that wait in one queue
 # are not independent: then the true interval is wider.
 #
-# *Checkpoint, 27 minutes. First idea: a percentile is a measurement. Which ranks enclose it follows from
+# *Checkpoint, 30 minutes. First idea: a percentile is a measurement. Which ranks enclose it follows from
 # n and q alone. How many milliseconds lie between these ranks, only the data can say.*
 
 # %% [markdown]
@@ -379,7 +379,7 @@ assert fleet_percentile(reports, 0.99) == 175
 # alike, to within 1 %. HdrHistogram and DDSketch do so, and `LogHistogram` here. What a short list of
 # edges hides is shown at the end of the chapter.
 #
-# *Checkpoint, 39 minutes. Second idea: store counts. From counts you can compute any percentile later, for
+# *Checkpoint, 43 minutes. Second idea: store counts. From counts you can compute any percentile later, for
 # any group of hosts or minutes.*
 
 # %% [markdown] tags=["topic:L02", "topic:T02"]
@@ -445,7 +445,7 @@ class LatencyTracker:
 check("two.tracker", LatencyTracker)
 
 # %% [markdown]
-# *Checkpoint, 53 minutes. One of the stories was about a stall that the panel did not see. It deserves a
+# *Checkpoint, 58 minutes. One of the stories was about a stall that the panel did not see. It deserves a
 # closer look: many load generators have it built in.*
 
 # %% [markdown] tags=["topic:L19", "topic:U04"]

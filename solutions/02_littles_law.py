@@ -5,7 +5,7 @@
 #     slug: littles_law
 #     title: Little's law
 #     question: Twenty requests in flight on sixteen slots. Is that too many?
-#     minutes: 55
+#     minutes: 62
 #     needs: []
 #     folder: notebooks
 #     gpu: false
@@ -148,7 +148,7 @@ explorer
 # service times, any order and any number of servers. J. D. C. Little proved it in 1961 (at the Case
 # Institute of Technology; MIT came later).
 #
-# *Checkpoint, 11 minutes. One area, counted by seconds and by requests. Next: three numbers from a log.*
+# *Checkpoint, 12 minutes. One area, counted by seconds and by requests. Next: three numbers from a log.*
 
 # %% [markdown] tags=["topic:B02"]
 # ### Four requests by hand
@@ -239,7 +239,7 @@ show(
 )
 
 # %% [markdown]
-# *Checkpoint, 23 minutes. One idea so far: an area counted twice. The law is an addition and cannot be
+# *Checkpoint, 25 minutes. One idea so far: an area counted twice. The law is an addition and cannot be
 # wrong. The three numbers that you put into it can.*
 
 # %% [markdown] tags=["topic:L20", "topic:T05"]
@@ -420,7 +420,7 @@ assert abs(caught.mean() / latency.mean() - 2) < 92 / np.sqrt(n)
 # requests stay hundreds of times as long as the others (the *inspection paradox*). A profile of
 # running requests shows where the *time* goes. What a typical request looks like stands in the log.
 #
-# *Checkpoint, 33 minutes. Two ideas: one area, and independent instruments around one box. Now back
+# *Checkpoint, 38 minutes. Two ideas: one area, and independent instruments around one box. Now back
 # to the alarms.*
 
 # %% [markdown] tags=["topic:C21", "topic:T06", "topic:B07"]
@@ -486,7 +486,7 @@ check("little.fleet", gpus)
 # 03 computes the load from a promise.) Ask of every service time **where it was measured**: a time
 # under load contains the queue. The optional part audits two published plans.
 #
-# *Checkpoint, 42 minutes. Third idea: capacity comes from the time in the slot, not from the latency.*
+# *Checkpoint, 48 minutes. Third idea: capacity comes from the time in the slot, not from the latency.*
 
 # %% [markdown]
 # ## Requests hold more than a slot

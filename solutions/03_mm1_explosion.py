@@ -5,7 +5,7 @@
 #     slug: mm1_explosion
 #     title: The M/M/1 explosion
 #     question: How busy may a server be before latency explodes, and who says so?
-#     minutes: 75
+#     minutes: 74
 #     needs: []
 #     folder: notebooks
 #     gpu: false
@@ -202,7 +202,7 @@ for load in (0.3, 0.5, 0.7):
     print(f"load {load}: measured {margin}, formula {1000 * formula:.1f} ms")
 
 # %% [markdown]
-# *Checkpoint, 25 minutes. You have the machine: one line that turns arrivals and services into waits.
+# *Checkpoint, 27 minutes. You have the machine: one line that turns arrivals and services into waits.
 # What follows explains what it produces.*
 
 # %% [markdown] tags=["topic:B08", "topic:B09"]
@@ -325,7 +325,7 @@ show(
 # again. Nor is there a linear stretch on the left: the slope is $S/(1-\rho)^2$, at load 0.7 already
 # 11 times what it is at 0.
 #
-# *Checkpoint, 35 minutes. One idea so far: one server's latency is $S/(1-\rho)$, and the headroom
+# *Checkpoint, 37 minutes. One idea so far: one server's latency is $S/(1-\rho)$, and the headroom
 # $1-\rho$ is the quantity to watch. Next: more servers, and requests that vary.*
 
 # %% [markdown]
@@ -476,7 +476,7 @@ show(
 # approximation of Allen and Cunneen: the M/M/c wait times $(1+c_s^2)/2$. Simulated latency at these
 # ceilings is within 6 % of the promise.)
 #
-# *Checkpoint, 56 minutes. Two ideas: headroom, and what scales it. Last: no headroom at all.*
+# *Checkpoint, 59 minutes. Two ideas: headroom, and what scales it. Last: no headroom at all.*
 
 # %% [markdown] tags=["topic:O04"]
 # ## Thirty seconds of overload: when is it over?

@@ -5,7 +5,7 @@
 #     slug: trusting_a_simulation
 #     title: Trusting a simulation
 #     question: Two simulators of one service disagree. Which one do you believe?
-#     minutes: 55
+#     minutes: 58
 #     needs: [mm1_explosion]
 #     folder: notebooks
 #     gpu: false
@@ -284,7 +284,7 @@ assert abs((gone - arrival_s).mean() - mean.mean) < mean.half_width  # "less tha
 # The mean has moved by less than its margin. So A has company. B stands alone, which is suspicious
 # and proves nothing yet.
 #
-# *Checkpoint, 22 minutes. You can read a simulator, and you own one law that it cannot talk its way
+# *Checkpoint, 24 minutes. You can read a simulator, and you own one law that it cannot talk its way
 # out of. Next: how much of its number is noise?*
 
 # %% [markdown]
@@ -475,7 +475,7 @@ for requests, runs in ((run, 60), (20_000, 400), (2_000, 400)):
 # should shrink to roughly half. With 20 stretches, chance alone makes that 0.3 to 0.8 of its width (in 95 of 100 cases).
 # If it hardly narrows, do not trust it. If it narrows, nothing is proved: some short runs do too.
 #
-# *Checkpoint, 41 minutes. You know what a run is worth. Last: which check sees which fault?*
+# *Checkpoint, 45 minutes. You know what a run is worth. Last: which check sees which fault?*
 
 # %% [markdown]
 # ## Which check sees what?

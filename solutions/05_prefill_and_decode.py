@@ -250,7 +250,7 @@ binding = [llm.decode_step(model, h100, 10**7, context).binding for context in (
 assert binding == ["flops", "bytes"]
 
 # %% [markdown]
-# *Checkpoint, 17 minutes. One idea so far: a step costs the longer of two times, and weights are read
+# *Checkpoint, 18 minutes. One idea so far: a step costs the longer of two times, and weights are read
 # once for all. Next: the same on a machine that you can touch.*
 
 # %% [markdown] tags=["topic:D11", "topic:D01", "optional"]
@@ -408,7 +408,7 @@ show(
 #
 # The distance between dots and roof is what an engine can still win.
 #
-# *Checkpoint, 30 minutes. Second idea: prefill brings many tokens to a pass, decode one per user.
+# *Checkpoint, 31 minutes. Second idea: prefill brings many tokens to a pass, decode one per user.
 # Next: what that makes of a user's waiting.*
 
 # %% [markdown] tags=["topic:B20", "optional"]
@@ -639,7 +639,7 @@ show(
 # tunes one tunes the other. A prompt whose beginning is still cached helps them, too: its prefill is
 # shorter.
 #
-# *Checkpoint, 45 minutes. You have both phases. Third idea: judge claims, bills and techniques by the
+# *Checkpoint, 44 minutes. You have both phases. Third idea: judge claims, bills and techniques by the
 # bar that they move.*
 
 # %% [markdown] tags=["topic:D11", "topic:A09"]

@@ -5,7 +5,7 @@
 #     slug: tails_and_fan_out
 #     title: Tails and fan-out
 #     question: A hundred servers answer each page. What do their tails cost, and does a second copy help?
-#     minutes: 55
+#     minutes: 58
 #     needs: [two_numbers, mm1_explosion]
 #     folder: notebooks
 #     gpu: false
@@ -272,7 +272,7 @@ for leaves in (1, 2, 5, 10, 20, 100, 1000):
 # table of fan-out (Dean and Barroso 2013, table 1) contradicts itself under *any* dependence between
 # leaves, so fit no model to it: its leaf is not a random one of the leaves below it.
 #
-# *Checkpoint, 20 minutes. One idea so far: a page multiplies the fast shares of its leaves, as long
+# *Checkpoint, 22 minutes. One idea so far: a page multiplies the fast shares of its leaves, as long
 # as they are independent. Next: the cure.*
 
 # %% [markdown] tags=["topic:I09"]
@@ -348,7 +348,7 @@ explorer
 # dies, at a lower load if the copies are like their originals. No traffic was added except the
 # copies. The rest of the chapter is about this.
 #
-# *Checkpoint, 28 minutes. Two ideas: pages multiply the fast shares, and a copy after the p95 removes
+# *Checkpoint, 31 minutes. Two ideas: pages multiply the fast shares, and a copy after the p95 removes
 # stragglers, or a queue. Now the third.*
 
 # %% [markdown]
@@ -515,7 +515,7 @@ measures = "c, d, f"
 check("tails.revive", measures)
 
 # %% [markdown]
-# *Checkpoint, 41 minutes. A copy is cheap if few are sent, or if the one not needed is called off in time.*
+# *Checkpoint, 46 minutes. A copy is cheap if few are sent, or if the one not needed is called off in time.*
 #
 # ## Build: a trigger that keeps a budget
 #

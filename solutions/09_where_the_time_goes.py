@@ -5,7 +5,7 @@
 #     slug: where_the_time_goes
 #     title: Where the time goes
 #     question: You made the model twice as fast, and users gained a fifth. Where is the rest, and what would have paid?
-#     minutes: 62
+#     minutes: 71
 #     needs: [two_numbers, mm1_explosion]
 #     folder: notebooks
 #     gpu: false
@@ -182,7 +182,7 @@ assert len(calm[2]) == 14
 # as it ends stands **in the request path**: if the collector takes 1 ms, the 14 spans above cost 14 ms. Send
 # them in batches, from another thread.
 #
-# *Checkpoint, 8 minutes. Waiting and work are different spans, and every stage has its name.*
+# *Checkpoint, 10 minutes. Waiting and work are different spans, and every stage has its name.*
 
 # %% [markdown] tags=["topic:T01", "optional"]
 # ### In which order do spans come? (optional)
@@ -436,7 +436,7 @@ assert np.allclose(tables["busy"].total_s, [spans[0].duration_s for spans in bus
 # time on a calm day and two fifths on a busy one. And a reranker that is a model itself weighs more than ours. No
 # share carries over. **Measure, do not quote.**
 #
-# *Checkpoint, 25 minutes. The critical path says what was waited for. Now: what would have been saved?*
+# *Checkpoint, 29 minutes. The critical path says what was waited for. Now: what would have been saved?*
 
 # %% [markdown] tags=["topic:B05", "topic:C02", "topic:B06"]
 # ## What is a faster stage worth?
@@ -524,7 +524,7 @@ assert abs(too_low - 0.99**50) < 0.06
 # requests cannot show a p99 at all: with probability $0.99^{50} = 61\,\%$ not one of them lies above it (chapter
 # 01 asks for 473). For the p99 the search is worth more than the model, for the mean less than half as much.
 #
-# *Checkpoint, 35 minutes. Traces say where requests wait; a law for means says nothing of a tail. Now load.*
+# *Checkpoint, 40 minutes. Traces say where requests wait; a law for means says nothing of a tail. Now load.*
 
 # %% [markdown] tags=["topic:G03"]
 # ## The company's pipeline on a busy afternoon
@@ -595,7 +595,7 @@ explorer
 # law says about 1.4, and the mean gains far more. (b) It falls by two fifths or more, which no law about work can see.
 # (c) The highest: the larger the queue at the reranker, the smaller the part that generation has.
 #
-# *Checkpoint, 44 minutes. Shares hold for one load. Next: how much load there may be.*
+# *Checkpoint, 50 minutes. Shares hold for one load. Next: how much load there may be.*
 
 # %% [markdown] tags=["optional"]
 # **The same over your own traces (optional).** A stage for each name, with the mean and the spread of its spans
@@ -670,7 +670,7 @@ assert tables["full"].mean_s()["generate"] > calm_s["generate"]  # any machine
 # And before you speed up a bottleneck, ask **which stage is the next one**. A stage behind it that is nearly
 # as full gets the queue, and the largest rate hardly moves.
 #
-# *Checkpoint, 51 minutes. The fullest stage sets the rate. Last: promises, and what makes a table untrue.*
+# *Checkpoint, 58 minutes. The fullest stage sets the rate. Last: promises, and what makes a table untrue.*
 
 # %% [markdown] tags=["topic:B18", "topic:P01", "optional"]
 # ### A faster stage moves the queue (optional)

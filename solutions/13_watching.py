@@ -5,7 +5,7 @@
 #     slug: watching
 #     title: Watching
 #     question: The dashboard is green, the p99 of every replica is fine, and users say that it is slow. What does the dashboard average?
-#     minutes: 72
+#     minutes: 74
 #     needs: [two_numbers, promises]
 #     folder: notebooks
 #     gpu: false
@@ -144,7 +144,7 @@ assert 0.15 < late.mean() < 0.18 and len(of_c) == 50
 # tails: jitter of the scheduler, garbage collection, retransmitted packets, contention for caches and buses, memory
 # that runs short, and hard requests.
 #
-# *Checkpoint, 11 minutes. A latency is counted for those that got one.*
+# *Checkpoint, 12 minutes. A latency is counted for those that got one.*
 
 # %% [markdown] tags=["topic:L15", "topic:L11"]
 # ## Nine panels, seven faults
@@ -274,7 +274,7 @@ else:
 # *Where it breaks.* You had a list of five. Nobody hands you a list at night, so the first panel asks what
 # users feel, and not what broke.
 #
-# *Checkpoint, 31 minutes. Whose requests, over which time, put together how?*
+# *Checkpoint, 33 minutes. Whose requests, over which time, put together how?*
 
 # %% [markdown] tags=["topic:L11", "topic:L05"]
 # ## What a p99 on a screen is made of
@@ -378,7 +378,7 @@ assert np.mean(p99s) < low < value and p99s[2] == max(p99s)
 # More than one gap between tokens in a hundred is among the slow ones of replica c, so the service's p99 lies up there. That was
 # panel 2, for first tokens.
 #
-# *Checkpoint, 46 minutes. Counts add. Nothing that was computed from them does.*
+# *Checkpoint, 48 minutes. Counts add. Nothing that was computed from them does.*
 
 # %% [markdown] tags=["topic:L11", "topic:L05", "optional"]
 # ### Gaps before and while it was slow (optional)
@@ -437,7 +437,7 @@ show(
 )
 
 # %% [markdown] tags=["topic:L11"]
-# *Checkpoint, 52 minutes. The wall is right now. May it wake you?*
+# *Checkpoint, 54 minutes. The wall is right now. May it wake you?*
 
 # %% [markdown] tags=["topic:L11"]
 # ## When may it wake somebody?
@@ -548,7 +548,7 @@ assert quiet_ones["5 min alone"] > 10 and quiet_ones["60 and 5 min"] < 1
 # alarms are more frequent. And at 4 requests a minute an hour takes only four bad ones: ask for a least number, or send probes
 # of your own.
 #
-# *Checkpoint, 65 minutes. Few may wake you. Many may be looked at.*
+# *Checkpoint, 68 minutes. Few may wake you. Many may be looked at.*
 
 # %% [markdown] tags=["topic:L01", "topic:L10"]
 # ## What is in no metric
@@ -652,7 +652,7 @@ assert judged["draft"] > judged["target"] + 0.2
 # requests that was planned: whoever looks each minute gives chance as many chances. Put the version behind a *flag*: then
 # the old one is one switch away.
 #
-# *Checkpoint, 70 minutes. What is not on the wall is not watched.*
+# *Checkpoint, 73 minutes. What is not on the wall is not watched.*
 
 # %% [markdown] tags=["topic:P06", "optional"]
 # ## How many requests does a canary need? (optional)

@@ -5,7 +5,7 @@
 #     slug: measure_your_machine
 #     title: Measure your machine
 #     question: A benchmark says that this machine is many times as fast as it can be. Who lies?
-#     minutes: 75
+#     minutes: 83
 #     needs: [prefill_and_decode]
 #     folder: labs
 #     gpu: optional
@@ -331,7 +331,7 @@ assert steady_s > 0
 # cold starts to users, and its early latencies describe the capturing. That is why engines run through
 # their batch sizes before they open their port.
 #
-# *Checkpoint, 27 minutes. Two faults repaired: the clock waits, and it looks at one shape.*
+# *Checkpoint, 30 minutes. Two faults repaired: the clock waits, and it looks at one shape.*
 #
 # ### Build 3: a warm series
 #
@@ -431,7 +431,7 @@ explorer
 # never ends.** (3) Agreement is no proof: faults can cancel. What makes a figure trustworthy is that
 # you know what stands between its two clock readings.
 #
-# *Checkpoint, 43 minutes. All four faults are repaired; the last repair was to quote a median with its
+# *Checkpoint, 47 minutes. All four faults are repaired; the last repair was to quote a median with its
 # spread. Now use the stopwatch.*
 
 # %% [markdown] tags=["topic:L05"]
@@ -606,7 +606,7 @@ assert set(split) == set(as_reported)
 # an `.item()` in the middle of a stage is such a wait, whether you meant it or not. For a total, wait
 # twice; for parts, wait everywhere, and say so.
 #
-# *Checkpoint, 56 minutes.*
+# *Checkpoint, 63 minutes.*
 
 # %% [markdown] tags=["topic:H12"]
 # ## When does the device wait for its host?

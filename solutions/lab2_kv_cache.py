@@ -5,7 +5,7 @@
 #     slug: kv_cache
 #     title: KV cache
 #     question: The cache must change nothing except time. How do you prove the nothing, and how much time is it?
-#     minutes: 100
+#     minutes: 81
 #     needs: [kv_cache_memory]
 #     folder: labs
 #     gpu: optional
@@ -250,7 +250,7 @@ assert (mixing(q, k, v) - whole).abs().max() > 0.1
 # whole**, which is the invariant above.
 
 # %% [markdown]
-# *Checkpoint, 23 minutes. You have attention that is right for any number of new tokens. Next: keep.*
+# *Checkpoint, 19 minutes. You have attention that is right for any number of new tokens. Next: keep.*
 
 # %% [markdown] tags=["topic:D04", "topic:T13"]
 # ## Keep keys and values: what for, and where?
@@ -387,7 +387,7 @@ show(
 # %% [markdown] tags=["topic:B20", "topic:D04"]
 # Each pair once: a new row has $n$ cells, where the triangle has $n(n+1)/2$.
 #
-# *Checkpoint, 40 minutes. You have a cache, a loop, and one test. How much is the test worth?*
+# *Checkpoint, 32 minutes. You have a cache, a loop, and one test. How much is the test worth?*
 
 # %% [markdown] tags=["optional", "topic:B20", "topic:D04"]
 # **Confront, optional: "from O(n²) to O(n) per token".** A lesson says so of the cache, and the picture
@@ -512,7 +512,7 @@ for name, accused, _ in trial.verdicts(plan, seed=seed):
 # comparison resolve what it looks for? (Rotary positions count distances only, so a shift of all positions
 # is right, and no test can see it or should.)
 #
-# *Checkpoint, 54 minutes. Equality stands. From here on the clock decides.*
+# *Checkpoint, 44 minutes. Equality stands. From here on the clock decides.*
 
 # %% [markdown] tags=["topic:D04"]
 # ## Speed: one token is new, and `cat` moves them all
@@ -635,7 +635,7 @@ explorer
 # *On a GPU expect* both slopes to be flatter by its bandwidth, some hundred times a laptop's: at token 2,000 the
 # launches still hide them, and `cat` shows at ten thousands of tokens, or with many sequences.
 #
-# *Checkpoint, 71 minutes. A cache that costs what a token weighs. Next: the same for many requests.*
+# *Checkpoint, 60 minutes. A cache that costs what a token weighs. Next: the same for many requests.*
 #
 # ## The same memory in the engine
 #
@@ -722,7 +722,7 @@ assert owned.lines > 0
 owned
 
 # %% [markdown]
-# *Checkpoint, 85 minutes. The cache stands, by itself and in the engine.*
+# *Checkpoint, 70 minutes. The cache stands, by itself and in the engine.*
 #
 # ## How far from the machine's own floor?
 #

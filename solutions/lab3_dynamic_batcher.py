@@ -5,7 +5,7 @@
 #     slug: dynamic_batcher
 #     title: Dynamic batcher
 #     question: One client hangs up, and three others never hear of their requests again. How do you build a batcher that loses nobody?
-#     minutes: 85
+#     minutes: 86
 #     needs: [batching_sweep]
 #     folder: labs
 #     gpu: false
@@ -198,7 +198,7 @@ assert kinds == ["answered", *3 * ["another's answer"], "no answer"]
 # One client waits until the connection breaks, and others *read the answer of another person*. An
 # error would be better than both: it is seen.
 #
-# *Checkpoint, 22 minutes.*
+# *Checkpoint, 19 minutes.*
 #
 # ## Step 2: run
 #
@@ -267,7 +267,7 @@ show(event_timeline(act.got, act.wanted), alt=in_words(act.got, act.wanted))
 # the executor `None` mean a pool that the whole process shares. While a colleague's downloads hold its
 # threads, your GPU is idle.
 #
-# *Checkpoint, 35 minutes.*
+# *Checkpoint, 33 minutes.*
 #
 # ## Step 3: when does a batch leave?
 #
@@ -334,7 +334,7 @@ act = watch("batcher.until_ready", until_ready, seed=seed)
 show(event_timeline(act.got, act.wanted), alt=in_words(act.got, act.wanted))
 
 # %% [markdown] tags=["topic:I10"]
-# *Checkpoint, 48 minutes.*
+# *Checkpoint, 46 minutes.*
 #
 # ## Step 4: the front door
 #
@@ -391,7 +391,7 @@ show(
 assert before_and_after["yours"].answered == 4
 
 # %% [markdown] tags=["topic:E03", "topic:E10"]
-# *Checkpoint, 60 minutes.*
+# *Checkpoint, 59 minutes.*
 #
 # ## Under load: your code is chapter 04's queue, to the last digit
 #
@@ -620,7 +620,7 @@ for edges in ([512], [128, 512], [64, 128, 256, 512], list(range(16, 513, 16))):
 # size, a sampling setting. (Packing texts without padding, as engines for language models do, removes the
 # question of lengths.)
 #
-# *Checkpoint, 72 minutes.*
+# *Checkpoint, 74 minutes.*
 #
 # ## A bug from the field
 #

@@ -5,7 +5,7 @@
 #     slug: continuous_batcher
 #     title: Continuous batcher
 #     question: A batch that is closed when it starts leaves places empty. What does it take to fill them at every step?
-#     minutes: 105
+#     minutes: 82
 #     needs: [continuous_batching]
 #     folder: labs
 #     gpu: optional
@@ -200,7 +200,7 @@ print(*walk(two_places, three), sep="\n")
 # Your functions are compared with such stories, a hundred at a time, and where one differs you see the
 # first sentence that does.
 #
-# *Checkpoint, 12 minutes. You know what a step is. Now decide one.*
+# *Checkpoint, 11 minutes. You know what a step is. Now decide one.*
 #
 # ### Build 1: may the next request start?
 #
@@ -219,7 +219,7 @@ check("scheduler.admit", Admitting)
 # `admits` is where an owner's limits go. Chapter 07's exercise was such a rule. What a request may get at
 # most, `max_output_tokens`, is the other limit; below you will see what it is worth.
 #
-# *Checkpoint, 22 minutes.*
+# *Checkpoint, 18 minutes.*
 #
 # ### Build 2: prompts into the budget
 #
@@ -234,7 +234,7 @@ check("scheduler.admit", Admitting)
 check("scheduler.prefill", _prefill)
 
 # %% [markdown]
-# *Checkpoint, 33 minutes. Next: decodes, and what happens when memory runs out under them.*
+# *Checkpoint, 25 minutes. Next: decodes, and what happens when memory runs out under them.*
 #
 # ### Build 3: which request gives way
 #
@@ -264,7 +264,7 @@ check("scheduler.preempt", _preempt)
 check("scheduler.decode", _decode)
 
 # %% [markdown]
-# *Checkpoint, 48 minutes. Two halves of a step. Next: the step itself, and what it changes.*
+# *Checkpoint, 35 minutes. Two halves of a step. Next: the step itself, and what it changes.*
 #
 # ### Build 5: the step
 #
@@ -318,7 +318,7 @@ def my_scheduler(pool=None, **limits):
 
 
 # %% [markdown]
-# *Checkpoint, 64 minutes. The scheduler is whole. First a crowd, then the model.*
+# *Checkpoint, 47 minutes. The scheduler is whole. First a crowd, then the model.*
 #
 # ## A crowd before the first real request
 #
@@ -403,7 +403,7 @@ for most in (48, 96, 192):
 # is admission control: under reservation it *is* the concurrency, with pages it bounds the worst case only. A
 # limit on the rate bounds what one user can take from the others. Say both in the error that you return.
 #
-# *Checkpoint, 72 minutes. The scheduler works in one world. Now the other one.*
+# *Checkpoint, 52 minutes. The scheduler works in one world. Now the other one.*
 #
 # ## On the model
 #
@@ -502,7 +502,7 @@ assert len(book) < 0.85 * len(closed) and max(tokens) <= token_budget
 # batch, requests waiting, memory held, preemptions, rejections. A correct engine can be ten times too
 # slow, and no error says so; these counters do.
 #
-# *Checkpoint, 80 minutes. It runs, token for token. Is it worth it?*
+# *Checkpoint, 58 minutes. It runs, token for token. Is it worth it?*
 
 # %% [markdown] tags=["topic:E05", "topic:E09"]
 # ## The table: naive, static, yours, reference, floor
@@ -682,7 +682,7 @@ print(f"an H200 reads weights and KV of 256 sequences of 800 tokens in "
 # (asynchronous scheduling in vLLM: that is why `finish` may come a step late), record the launches once
 # and replay them (CUDA graphs), and never let the choice of tokens stop the device.
 #
-# *Checkpoint, 92 minutes. Two things are left: a bug, and the memory.*
+# *Checkpoint, 71 minutes. Two things are left: a bug, and the memory.*
 
 # %% [markdown] tags=["topic:I04"]
 # ## Find the bug: everything is right, and some users wait

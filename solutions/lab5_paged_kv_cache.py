@@ -5,7 +5,7 @@
 #     slug: paged_kv_cache
 #     title: Paged KV cache
 #     question: Your engine is full, and three quarters of its memory hold nothing. How many more get in, and what do they pay?
-#     minutes: 140
+#     minutes: 106
 #     needs: [kv_cache_memory, continuous_batching]
 #     folder: labs
 #     gpu: optional
@@ -231,7 +231,7 @@ print(f"16 tokens of Llama-3.1-8B: {16 * llama / 32 / 2**10:.0f} KiB in one of i
 # waste less and share more; large ones make shorter tables and longer stretches for a kernel. Engines use
 # 1 to 256.
 #
-# *Checkpoint, 27 minutes. One idea: a page is given when a token needs it. How does attention find it?*
+# *Checkpoint, 21 minutes. One idea: a page is given when a token needs it. How does attention find it?*
 
 # %% [markdown] tags=["topic:D08"]
 # ## Attention over scattered pages
@@ -344,7 +344,7 @@ outcome("paged.step", round(best["pages, in one call"] / best["in one piece"], 2
 # the batch; and each step pays for it: the table says how much.** Where memory is not what limits you (one user, a
 # short queue), pages cost and buy nothing.
 #
-# *Checkpoint, 57 minutes. Two ideas: pages when tokens come, and a price in every step. Now what pages can do
+# *Checkpoint, 43 minutes. Two ideas: pages when tokens come, and a price in every step. Now what pages can do
 # that reservations never could.*
 
 # %% [markdown] tags=["topic:J01", "topic:J02"]
@@ -453,7 +453,7 @@ outcome("paged.shared", round(shared.running / paged.running, 1))
 assert shared.answers == reserved.answers and shared.running > 1.15 * paged.running
 
 # %% [markdown] tags=["topic:J02"]
-# *Checkpoint, 97 minutes. Three ideas: pages when tokens come, a price in every step, and pages with several
+# *Checkpoint, 71 minutes. Three ideas: pages when tokens come, a price in every step, and pages with several
 # owners. Now pages that outlive all of them.*
 #
 # ## Eviction: the page idle longest goes first
@@ -515,7 +515,7 @@ for size in (300, 800, 1500):
 # the same instant. And a page that no request holds is still of use: the larger the pool, the longer it
 # keeps the conversations of users who pause.
 #
-# *Checkpoint, 111 minutes.*
+# *Checkpoint, 80 minutes.*
 #
 # ## Your own run, page by page
 #
@@ -689,7 +689,7 @@ check("paged.bugs", PageCache)
 # Three invariants, one line each, would have caught them on the first day: *a step computes at least one token of
 # each request in it*; *computed plus new never exceeds known*; *a key leads to a page that holds it*.
 #
-# *Checkpoint, 131 minutes.*
+# *Checkpoint, 99 minutes.*
 
 # %% [markdown] tags=["topic:J05", "topic:J03"]
 # ## Stretch: what to watch, and what to delete

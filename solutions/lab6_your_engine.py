@@ -5,7 +5,7 @@
 #     slug: your_engine
 #     title: Your engine
 #     question: Every piece is yours, and nothing runs. What is missing?
-#     minutes: 125
+#     minutes: 91
 #     needs: [kv_cache_memory, continuous_batching]
 #     folder: labs
 #     gpu: optional
@@ -149,7 +149,7 @@ assert gain > 1.5
 #
 # Our names beside those of vLLM, SGLang and nano-vllm: *your words and theirs*, the page `docs/engine_words.md`.
 #
-# *Checkpoint, 12 minutes. You know what is missing. Next: the line.*
+# *Checkpoint, 9 minutes. You know what is missing. Next: the line.*
 #
 # ### One case by hand
 #
@@ -206,7 +206,7 @@ print(
 # Prefill and decode differ in nothing but the number of tokens that a row brings. *This* is why one call
 # can do both.
 #
-# *Checkpoint, 25 minutes. The model can be called. Next: what to do with the tokens that come back.*
+# *Checkpoint, 19 minutes. The model can be called. Next: what to do with the tokens that come back.*
 #
 # ## When does an answer end?
 #
@@ -293,7 +293,7 @@ sample, paged_attention = mine.sampling.sample, mine.attention.paged_attention
 check("loop.forward", Forwarding)
 
 # %% [markdown]
-# *Checkpoint, 46 minutes. From a plan to tokens. Next: the loop around it.*
+# *Checkpoint, 34 minutes. From a plan to tokens. Next: the loop around it.*
 #
 # ## Build 4: the step, and the loop, in `loop.py`
 #
@@ -329,7 +329,7 @@ check("loop.forward", Forwarding)
 check("loop.step", Stepping)
 
 # %% [markdown] tags=["topic:L03"]
-# *Checkpoint, 59 minutes. It steps. Next: hand the tokens to the clients.*
+# *Checkpoint, 43 minutes. It steps. Next: hand the tokens to the clients.*
 #
 # ## Build 5: hand out, end, cancel, in `loop.py`
 #
@@ -404,7 +404,7 @@ show(
 # prompt that was cut by the budget of sixteen, perhaps to a single token. (c) There is none in the line.
 # Attention still has some, and that is the last part of this lab.
 #
-# *Checkpoint, 76 minutes. It serves. Next: it survives, and it is fast.*
+# *Checkpoint, 54 minutes. It serves. Next: it survives, and it is fast.*
 
 # %% [markdown] tags=["topic:L03"]
 # ## Build 6: one request's error ends that request, in `loop.py`
@@ -509,7 +509,7 @@ buckets = my_engine(quiet=True).attention.buckets
 check("attention.paged", paged_attention)
 
 # %% [markdown]
-# *Checkpoint, 103 minutes. The last core function stands. Now the proof.*
+# *Checkpoint, 75 minutes. The last core function stands. Now the proof.*
 
 # %% [markdown] tags=["optional", "topic:O15", "topic:H13"]
 # ## Optional, 27 minutes: tokens by chance, in `sampling.py`

@@ -5,7 +5,7 @@
 #     slug: speculative_decoding
 #     title: Speculative decoding
 #     question: A step reads all weights for one token. Can a small model make it two, without changing a word?
-#     minutes: 100
+#     minutes: 102
 #     needs: [prefill_and_decode, continuous_batching]
 #     folder: labs
 #     gpu: optional
@@ -157,7 +157,7 @@ check("speculative.greedy", accepted_greedily)
 # %% [markdown]
 # Stuck? `hint("speculative.greedy")` in a cell of your own, up to three times; `reveal` explains.
 #
-# *Checkpoint, 12 minutes. You know which drafts stay. Next: the step that finds out.*
+# *Checkpoint, 14 minutes. You know which drafts stay. Next: the step that finds out.*
 #
 # ### Build 2: one step that verifies
 #
@@ -195,7 +195,7 @@ check("speculative.one_step", kit.line_of(verification))
 # %% [markdown] tags=["topic:H14"]
 # `kit.line_of(...)` gives your function requests, and shows plain lists to the check.
 #
-# *Checkpoint, 24 minutes. One step verifies all drafts. Next: the memory that refused drafts leave behind.*
+# *Checkpoint, 26 minutes. One step verifies all drafts. Next: the memory that refused drafts leave behind.*
 #
 # ### Build 3: give the memory back, beside `pages.py`
 #
@@ -335,7 +335,7 @@ show(
 # depends on how many drafts stay. This is counted further below, and then held against the race. First the other
 # half of the promise: requests that are *sampled*.
 #
-# *Checkpoint, 38 minutes. Greedy answers are exact.*
+# *Checkpoint, 39 minutes. Greedy answers are exact.*
 
 # %% [markdown] tags=["topic:H14"]
 # ## Sampled answers keep their distribution
@@ -397,7 +397,7 @@ missing = kit.usable(missing)
 check("speculative.rule", kit.by_numbers(accepted))
 
 # %% [markdown] tags=["topic:H14"]
-# *Checkpoint, 55 minutes. Next: is the rule right?*
+# *Checkpoint, 57 minutes. Next: is the rule right?*
 #
 # ### The proof: 20,000 continuations
 #
@@ -491,7 +491,7 @@ assert engine.pool.num_free == engine.pool.num_pages
 # It draws from sharper shares than those that it hands on as q: a temperature on one side only. The rule divides
 # by a q that nobody drew from. Each test so far passes, α says little, and sampled answers are not the target's.
 #
-# *Checkpoint, 63 minutes. Sampled answers are the target's, and you have a test that sees when they are not.*
+# *Checkpoint, 66 minutes. Sampled answers are the target's, and you have a test that sees when they are not.*
 #
 # ## When does it pay?
 #
@@ -587,7 +587,7 @@ assert use_count(shares, verify, 0.0)[1] >= 1
 # of drafts is none, or nearly none. It says as well what would help: a draft that costs nothing, or one that is
 # right four times in five.
 #
-# *Checkpoint, 77 minutes. Next: a draft without a model.*
+# *Checkpoint, 79 minutes. Next: a draft without a model.*
 #
 # ### Build 7: a draft for nothing
 #
@@ -683,7 +683,7 @@ if not noisy:
 # be too high rather than too low on a quiet machine, and more so with the batch. An engine that is built for drafts
 # verifies all of them in one kernel.
 #
-# *Checkpoint, 92 minutes. Next: other machines.*
+# *Checkpoint, 93 minutes. Next: other machines.*
 #
 # ### And on a GPU? Computed, not measured
 #
@@ -786,7 +786,7 @@ for where, trip_s, bytes_per_s in (
 # tokens alone would do for accepting, but what is owed needs all of q. So keep draft and target on the same GPU, or
 # behind the same fast link.
 #
-# *Checkpoint, 97 minutes. You can say when drafts pay, and what they must agree on.*
+# *Checkpoint, 100 minutes. You can say when drafts pay, and what they must agree on.*
 
 # %% [markdown]
 # ## What to do on Monday morning

@@ -5,7 +5,7 @@
 #     slug: streaming_server
 #     title: A streaming server under load
 #     question: Your engine is fast, and users see nothing for seconds. What has to stand between it and them?
-#     minutes: 120
+#     minutes: 96
 #     needs: [continuous_batching, promises]
 #     folder: labs
 #     gpu: false
@@ -141,7 +141,7 @@ assert [len(one) for one in heard["in a thread"]] == [long_answer, 12, 12, 12]
 # Streaming does not make an answer faster: its last token comes no sooner. It shows the first one early, and a user
 # who reads along is content with 20 tokens a second. The answer *feels* faster, and this handler throws that away.
 #
-# *Checkpoint, 8 minutes. You have seen a loop stand still. Next: the bridge to a thread.*
+# *Checkpoint, 9 minutes. You have seen a loop stand still. Next: the bridge to a thread.*
 #
 # ## Build 1: the bridge
 #
@@ -180,7 +180,7 @@ check("streaming.bridge", bridged(generate))
 # Stuck? `hint("streaming.bridge")` in a cell of your own, up to three times; `reveal` explains. `bridged(...)` runs
 # your method on a simulated clock, with an engine that notes every call from the wrong side.
 #
-# *Checkpoint, 22 minutes. Tokens come out of the thread. Next: how they go over the wire.*
+# *Checkpoint, 19 minutes. Tokens come out of the thread. Next: how they go over the wire.*
 
 # %% [markdown] tags=["topic:P02", "topic:O06", "topic:O22"]
 # ## Build 2: the event stream
@@ -232,7 +232,7 @@ check("streaming.events", sent(send_all))
 # Engine and client never wait for each other. What a slow client has not read gathers in the log, and goes out as
 # one piece. It is bounded (4,096 events here); whoever is further behind is cut, and told so.
 #
-# *Checkpoint, 37 minutes. Whole, broken and cut can be told apart. Next: those who leave.*
+# *Checkpoint, 32 minutes. Whole, broken and cut can be told apart. Next: those who leave.*
 
 # %% [markdown] tags=["topic:O06"]
 # ## Build 3: whoever leaves takes the work along
@@ -262,7 +262,7 @@ check("streaming.events", sent(send_all))
 check("streaming.leaving", raced(until_left))
 
 # %% [markdown] tags=["topic:O06"]
-# *Checkpoint, 50 minutes. Nobody computes for those who left. Next: who gets in.*
+# *Checkpoint, 42 minutes. Nobody computes for those who left. Next: who gets in.*
 
 # %% [markdown] tags=["topic:I05", "topic:I06", "topic:I08", "topic:I10"]
 # ## Build 4: the door
@@ -303,7 +303,7 @@ check("streaming.door", answered(admit))
 # The official client tries twice more after a 429 or a 503, and tells nobody. `max_retries=0` shows every refusal.
 # In a load test, retries that you cannot see are load that you do not know of.
 #
-# *Checkpoint, 66 minutes. Refusals are at once, and say whose limit it was. Next: the end.*
+# *Checkpoint, 54 minutes. Refusals are at once, and say whose limit it was. Next: the end.*
 
 # %% [markdown] tags=["topic:P08"]
 # ## Build 5: the drain
@@ -329,7 +329,7 @@ check("streaming.door", answered(admit))
 check("streaming.drain", ended(drained))
 
 # %% [markdown] tags=["topic:P01", "topic:P02"]
-# *Checkpoint, 78 minutes. All five parts are there.*
+# *Checkpoint, 64 minutes. All five parts are there.*
 #
 # ## Your server, whole
 #
@@ -420,7 +420,7 @@ assert free == pool.num_pages and ends["cut"] == 0 < ends["broken"] and ends["re
 assert told["reason"] == "cancelled" and told["output_tokens"] < 200
 
 # %% [markdown] tags=["topic:L12", "topic:L14"]
-# *Checkpoint, 86 minutes. Your server answers, frees and drains.*
+# *Checkpoint, 70 minutes. Your server answers, frees and drains.*
 #
 # ## Simulate, predict, measure
 #
@@ -517,7 +517,7 @@ print(*reports[0.7].remarks, sep="\n")
 # hurts them (chapter 11). Replay lengths from a trace (`RequestKind(lengths=…)`), bursts (`Arrivals.gamma`), and
 # prompts as long as you allow.
 #
-# *Checkpoint, 98 minutes. A sealed prediction met a measurement over HTTP.*
+# *Checkpoint, 77 minutes. A sealed prediction met a measurement over HTTP.*
 
 # %% [markdown] tags=["topic:I08", "topic:I10", "topic:O20"]
 # ## Break it on purpose
@@ -682,7 +682,7 @@ culprit = "c"
 check("streaming.field", culprit)
 
 # %% [markdown] tags=["topic:P02", "topic:Q03", "topic:A16", "topic:P09"]
-# *Checkpoint, 114 minutes. You have broken your server in six ways, and know what each looks like.*
+# *Checkpoint, 94 minutes. You have broken your server in six ways, and know what each looks like.*
 #
 # ## Three sentences that you will hear
 #

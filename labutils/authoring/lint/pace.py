@@ -10,9 +10,10 @@ from labutils.authoring.sources.python import calls, parse
 from labutils.authoring.sources.source import Cell, Chapter
 from labutils.authoring.sources.stretches import CHECKPOINT, boundaries
 
-WORDS_A_MINUTE, LINES_A_MINUTE = 150, 15
+WORDS_A_MINUTE, LINES_A_MINUTE = 125, 12
 PREDICTION_MINUTES, EXPLORER_MINUTES = 1, 4
 LONGEST_CHAPTER = 75  # minutes of a chapter's core; a lab may take longer
+MOST_STATED = 1.1  # times what is asked
 UNREAD = re.compile(r"\$\$.*?\$\$|\$[^$]*\$|\]\([^)]*\)|^\|[-| :]+\|$", flags=re.S | re.M)
 WORD = re.compile(r"[^\W\d_][\w'’.-]*")
 LOOKED_UP = ("## Sources", "## Cheat sheet")
@@ -29,6 +30,12 @@ def pace_findings(chapter: Chapter, definitions: Definitions) -> Iterator[str]:
                 f"{path}: minutes {first} to {last} ask for {needed:.1f} (words, code, exercises, "
                 f"predictions, explorers); cut, mark cells optional, or state more"
             )
+    # without checkpoints there is no path to be timed: the drills
+    if len(edges) > 2 and edges[-1] > MOST_STATED * sum(minutes):
+        yield (
+            f"{path}: states {edges[-1]} minutes and asks for {sum(minutes):.0f}; state at most a "
+            "tenth more"
+        )
     if chapter.header.folder == "notebooks" and sum(minutes) > LONGEST_CHAPTER:
         yield (
             f"{path}: asks for {sum(minutes):.0f} minutes; a chapter's core has at most "
@@ -39,7 +46,7 @@ def pace_findings(chapter: Chapter, definitions: Definitions) -> Iterator[str]:
 def stretch_minutes(chapter: Chapter, definitions: Definitions) -> list[float]:
     """The minutes that each stretch between checkpoints asks of a learner.
 
-    Words of prose at 150 a minute, lines of code at 15 (imports left out), a prediction 1, an
+    Words of prose at 125 a minute, lines of code at 12 (imports left out), a prediction 1, an
     explorer 4, a core exercise its own minutes. What is optional or a list of sources is free.
     """
     own = {

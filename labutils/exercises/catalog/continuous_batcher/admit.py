@@ -1,4 +1,4 @@
-"""scheduler.admit · Who may start · 9 minutes
+"""scheduler.admit · Who may start · 5 minutes
 
 > Five things can keep the head of the queue waiting: a preemption in this very step, the token
   budget, its length where prompts are not cut, places, memory. Which of them belong to the step,

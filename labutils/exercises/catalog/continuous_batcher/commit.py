@@ -1,4 +1,4 @@
-"""scheduler.commit · What a step changes · 6 minutes
+"""scheduler.commit · What a step changes · 4 minutes
 
 > Which counts of a request change when its chunk has run? Look at the table of the case by hand.
 > `computed` grows by the chunk. If it now equals `known`, a token has come, and `known` grows by

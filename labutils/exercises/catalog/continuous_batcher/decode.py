@@ -1,4 +1,4 @@
-"""scheduler.decode · A token for every decode · 8 minutes
+"""scheduler.decode · A token for every decode · 5 minutes
 
 > Three questions before a single page is taken: which requests decode, which of them need a page
   for their token, and are there that many free pages?

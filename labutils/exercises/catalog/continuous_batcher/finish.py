@@ -1,4 +1,4 @@
-"""scheduler.finish · What an end gives back · 3 minutes
+"""scheduler.finish · What an end gives back · 2 minutes
 
 > A request that ends either runs or waits. What does it hold in either case?
 > One that runs holds a place and pages, and gives both back. One that waits stands in the queue,

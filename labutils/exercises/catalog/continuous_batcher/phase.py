@@ -1,4 +1,4 @@
-"""engine.phase · The bug in the phase · 6 minutes
+"""engine.phase · The bug in the phase · 4 minutes
 
 > A request that was preempted has an answer, and nothing in memory. What does the shipped function
   take it for?

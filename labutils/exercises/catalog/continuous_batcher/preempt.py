@@ -1,4 +1,4 @@
-"""scheduler.preempt · Which request gives way · 5 minutes
+"""scheduler.preempt · Which request gives way · 3 minutes
 
 > Which request has lost least by going, and which one must never go, so that some request is sure
   to end? Where does its arrival put it in the queue?

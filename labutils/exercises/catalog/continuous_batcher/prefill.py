@@ -1,4 +1,4 @@
-"""scheduler.prefill · Prompts into the budget · 10 minutes
+"""scheduler.prefill · Prompts into the budget · 6 minutes
 
 > Two groups prefill: the prompt that was cut in an earlier step, and the head of the queue. Both
   share what is left of the budget. Which one goes first?

@@ -1,4 +1,4 @@
-"""scheduler.schedule · One step of the batcher · 5 minutes
+"""scheduler.schedule · One step of the batcher · 3 minutes
 
 > A step is a `Plan([], [])` that two methods fill. The two policies differ in their order.
 > With chunks: decodes first, as each needs one token of the budget, then prompts into what is left.

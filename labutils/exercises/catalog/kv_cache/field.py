@@ -1,4 +1,4 @@
-"""cache.field · Three bugs from the field · 8 minutes
+"""cache.field · Three bugs from the field · 5 minutes
 
 > One bug per story. What is different in its first failing call: how many tokens are new, how many
   lie before them, how many heads share one?

@@ -93,7 +93,7 @@ never-stores: A call returns the right tensors, and the next one does not find t
 
 CAT = exercise(
     """
-cache.cat · A cache that appends · 5 minutes
+cache.cat · A cache that appends · 3 minutes
 
 > Two cases: a layer that has nothing yet, and one that has. What is kept after either?
 > torch.cat([old, new], dim=…) along the axis of the tokens, for keys and for values.
@@ -180,7 +180,7 @@ drops-what-does-not-fit: Tokens for which there is no room disappear without a w
 
 ROOM = exercise(
     """
-cache.room · A cache in room taken beforehand · 7 minutes
+cache.room · A cache in room taken beforehand · 4 minutes
 
 > The layer's tokens so far: self.lengths[layer]. From where to where do the new ones go?
 > Look first whether the end lies beyond self.room, and raise the ValueError before anything is

@@ -1,4 +1,4 @@
-"""cache.generate · Prefill once, then decode · 7 minutes
+"""cache.generate · Prefill once, then decode · 4 minutes
 
 > Each call feeds what the cache does not know yet: first the prompt, then one token.
 > Count in a variable how many tokens the cache knows. The next call's positions are as many numbers

@@ -1,4 +1,4 @@
-"""cache.mix · Attention of grouped heads · 9 minutes
+"""cache.mix · Attention of grouped heads · 5 minutes
 
 > Neighbouring query heads share a KV head. Give the queries an axis for the KV head and one for the
   place in its group.

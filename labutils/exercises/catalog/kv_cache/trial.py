@@ -1,4 +1,4 @@
-"""cache.test · A test that sees an off-by-one · 9 minutes
+"""cache.test · A test that sees an off-by-one · 5 minutes
 
 > Three questions: does the model depend on what could be wrong; does the comparison keep small
   differences; is there a case in which the mistake makes any difference?

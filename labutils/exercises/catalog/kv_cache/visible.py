@@ -1,4 +1,4 @@
-"""cache.visible · Which token sees which · 4 minutes
+"""cache.visible · Which token sees which · 2 minutes
 
 > The last row belongs to the last token, and that one sees everything. How many keys does the row
   above it see?

@@ -1,4 +1,4 @@
-"""paged.bugs · Three bugs from the field, in four stories · 8 minutes
+"""paged.bugs · Three bugs from the field, in four stories · 5 minutes
 
 > Three tickets, three places: which keys are looked up, when the end is worked out, and what
   happens to the key of a page that gets new content.

@@ -5,7 +5,7 @@ from labutils.exercises.checkers.sheets import choice, number
 _LAYER_TOKEN = 2 * 2 * 64 * 2  # bytes: a key and a value of 2 KV heads, 64 wide, two bytes each
 
 SIXTEEN_KB = number(f"""
-paged.sixteen_kb · A page of 16 KiB · 3 minutes, optional
+paged.sixteen_kb · A page of 16 KiB · 2 minutes, optional
 
 = {16 * 1024 / _LAYER_TOKEN} 1 tolerance=0.01
 - keys-alone {2 * 16 * 1024 / _LAYER_TOKEN}: Half of the bytes are missing. A key and a value, two
@@ -30,7 +30,7 @@ of ten between models of one size.
 """)
 
 POOLS = choice("""
-paged.pools · Which fence is worth its price · 4 minutes, optional
+paged.pools · Which fence is worth its price · 2 minutes, optional
 
 - a: A pool for short requests and one for long ones, of the same model.
 ! A page is a page, whoever holds it. What does each pool need at its own peak?

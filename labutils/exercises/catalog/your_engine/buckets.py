@@ -1,4 +1,4 @@
-"""attention.buckets · Which contexts are padded together · 8 minutes
+"""attention.buckets · Which contexts are padded together · 5 minutes
 
 > Walk through the rows with two notes: where the open bucket begins, and its longest context so
   far. When has it to be closed before a row?

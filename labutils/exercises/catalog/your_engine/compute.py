@@ -1,4 +1,4 @@
-"""loop.compute · One request breaks the step, the others go on · 7 minutes
+"""loop.compute · One request breaks the step, the others go on · 4 minutes
 
 > If a step fails, who is at fault cannot be seen from the error. What could be computed again, and
   with whom?

@@ -1,4 +1,4 @@
-"""attention.paged · Attention for the whole step · 6 minutes
+"""attention.paged · Attention for the whole step · 4 minutes
 
 > Two moments: once per step the parts are made, and in each layer they are used. What has to be
   there before anybody reads?

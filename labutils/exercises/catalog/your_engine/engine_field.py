@@ -3,7 +3,7 @@
 from labutils.exercises.checkers.sheets import choice
 
 FIELD = choice("""
-loop.field · Answers that change their subject · 4 minutes
+loop.field · Answers that change their subject · 2 minutes
 
 - a: pages of one request are overwritten by another
 ! Slots come from `pack`, which looks at each request's own pages, in whatever order the rows stand.

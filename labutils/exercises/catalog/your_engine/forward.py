@@ -1,4 +1,4 @@
-"""loop.forward · One step on the model · 9 minutes
+"""loop.forward · One step on the model · 5 minutes
 
 > Five things in a row: order the chunks, find the requests that will have caught up, run the packed
   step, take their random numbers, choose tokens.

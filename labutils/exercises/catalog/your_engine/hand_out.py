@@ -1,4 +1,4 @@
-"""loop.hand_out · Hand out the tokens, end a request, cancel one · 12 minutes
+"""loop.hand_out · Hand out the tokens, end a request, cancel one · 7 minutes
 
 > For each request of the step: has it ended meanwhile? Let it take its token, then let its listener
   hear it. Whatever raises in these two ends this request, and no other.

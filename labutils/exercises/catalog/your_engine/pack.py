@@ -1,4 +1,4 @@
-"""packing.pack · Pack a step into one line · 10 minutes
+"""packing.pack · Pack a step into one line · 6 minutes
 
 > Take one row at a time: its new tokens are those from `request.computed` on, `new` of them. Each
   list of the step grows by what this row has.

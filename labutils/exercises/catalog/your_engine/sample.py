@@ -1,4 +1,4 @@
-"""sampling.sample · The next token of each row · 14 minutes, optional
+"""sampling.sample · The next token of each row · 8 minutes, optional
 
 > Three kinds of rows: greedy, drawn, and drawn from what a cut has left. Compute each kind for all
   rows that need it, and choose at the end.

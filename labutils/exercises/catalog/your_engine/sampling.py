@@ -139,7 +139,7 @@ one-limit-for-all: Every row is cut like the first one. Each request brings its 
 
 CUT = exercise(
     """
-sampling.cut · Which tokens may be drawn, for all rows at once · 7 minutes, optional
+sampling.cut · Which tokens may be drawn, for all rows at once · 4 minutes, optional
 
 > Rows are sorted, so a rank is a column. `top_k` and `top_p` are columns of one number per row:
   compared with a line of ranks they broadcast.
@@ -216,7 +216,7 @@ outside-the-row: Where shares are not numbers, the place lies behind the row's e
 
 DRAW = exercise(
     """
-sampling.draw · Draw a token in each row · 6 minutes, optional
+sampling.draw · Draw a token in each row · 4 minutes, optional
 
 > Think of the shares as pieces of a stick, one behind the other, and of `uniform` as a place on it.
   In which piece does it lie?

@@ -1,4 +1,4 @@
-"""loop.step · The step, and the loop around it · 10 minutes
+"""loop.step · The step, and the loop around it · 6 minutes
 
 > The order is all: ask the scheduler; compute; tell the scheduler what ran; end what failed; let
   the hook look; hand out the tokens.

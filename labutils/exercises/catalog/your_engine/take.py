@@ -1,4 +1,4 @@
-"""request.take · Why an answer ends · 8 minutes
+"""request.take · Why an answer ends · 5 minutes
 
 > Three things happen in `take`: the token is noted, its time is noted, then two reasons to end are
   looked at. What if both hold?

@@ -1,4 +1,4 @@
-"""request.words · What the client reads · 5 minutes, optional
+"""request.words · What the client reads · 3 minutes, optional
 
 > Two things are not for the reader: a stop token at the end, and a stop string with all that
   follows.

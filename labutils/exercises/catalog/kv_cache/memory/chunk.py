@@ -1,4 +1,4 @@
-"""attention.chunk · A chunk behind a context · 4 minutes
+"""attention.chunk · A chunk behind a context · 2 minutes
 
 > Three parts are there already: `self.memory.read` gives keys and values of the whole context in
   order, `self.hidden` is your mask, and torch has the rest.

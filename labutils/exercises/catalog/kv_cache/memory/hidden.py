@@ -1,4 +1,4 @@
-"""attention.hidden · What a token may not see · 4 minutes
+"""attention.hidden · What a token may not see · 2 minutes
 
 > Compare the number of each slot with the number of slots that a token sees: one row for each
   token, one column for each slot.

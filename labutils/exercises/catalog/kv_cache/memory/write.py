@@ -1,4 +1,4 @@
-"""attention.write · Write keys and values to their slots · 3 minutes
+"""attention.write · Write keys and values to their slots · 2 minutes
 
 > `self.keys[layer]` is [KV heads, slots, head_dim], and `key` is [KV heads, n, head_dim]. Along
   which of the three does a token find its place?

@@ -1,4 +1,4 @@
-"""attention.bucket · All that decode, in one call · 13 minutes
+"""attention.bucket · All that decode, in one call · 8 minutes
 
 > Write the shapes down. With R requests, K KV heads, groups of G and S slots: the queries are [K,
   G, R, d], what is read is [K, R · S, d], the mask is [K · R, 1, S]. A batched product wants K · R

@@ -1,4 +1,4 @@
-"""packing.slots · From a page table to slots · 5 minutes
+"""packing.slots · From a page table to slots · 3 minutes
 
 > By hand for one token: which page of the table is it in, and at which place there?
 > `divmod(token, page_tokens)` gives both. Page p has the slots from p · page_tokens on.

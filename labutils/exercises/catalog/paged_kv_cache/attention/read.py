@@ -1,4 +1,4 @@
-"""attention.read · Read pages in the order of the tokens · 5 minutes
+"""attention.read · Read pages in the order of the tokens · 3 minutes
 
 > If each page were one long row, a table of pages would pick rows. Can a tensor of slots be seen as
   one of pages, without a copy?

@@ -1,4 +1,4 @@
-"""pages.evict · Eviction, the page idle longest first · 8 minutes
+"""pages.evict · Eviction, the page idle longest first · 5 minutes
 
 > Two questions: where does a page go when its last request leaves, and which page goes when memory
   runs out?

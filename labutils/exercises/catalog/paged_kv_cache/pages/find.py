@@ -1,4 +1,4 @@
-"""pages.find · Which pages are there already · 5 minutes
+"""pages.find · Which pages are there already · 3 minutes
 
 > Two things end the search: a key that leads nowhere; and the page of the last known token.
 > The last known token has the number `request.known - 1`. How many full pages lie before its own?

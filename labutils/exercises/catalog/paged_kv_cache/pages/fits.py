@@ -1,4 +1,4 @@
-"""pages.fits · Would it get its pages now? · 7 minutes
+"""pages.fits · Would it get its pages now? · 4 minutes
 
 > Pages for all known tokens, less those that are found: that many have to be free. But some of the
   free ones may be among those found.

@@ -1,4 +1,4 @@
-"""pages.keys · Names that are chained · 6 minutes
+"""pages.keys · Names that are chained · 4 minutes
 
 > A page's name has to depend on its own tokens and on all before it. The name of the page before
   already says what lies before.

@@ -1,4 +1,4 @@
-"""pages.publish · Make computed pages findable · 6 minutes
+"""pages.publish · Make computed pages findable · 4 minutes
 
 > How many pages were full before this step, and how many are full after it? Those between are new.
 > `first = (request.computed - new_tokens) // self.page_tokens` and `full = request.computed //

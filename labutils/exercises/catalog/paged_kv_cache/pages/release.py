@@ -1,4 +1,4 @@
-"""pages.release · Who gives a page back · 5 minutes
+"""pages.release · Who gives a page back · 3 minutes
 
 > A page may stand in several tables, and `owners` counts them. So what does a request take away
   when it leaves: the page, or one of its owners?

@@ -1,4 +1,4 @@
-"""pages.start · Hold what is found, take the rest · 9 minutes
+"""pages.start · Hold what is found, take the rest · 5 minutes
 
 > Five things in this order: does it fit at all; which pages are there; hold them; take the rest;
   note table, room, and what counts as computed.

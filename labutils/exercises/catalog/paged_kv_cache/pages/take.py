@@ -1,4 +1,4 @@
-"""pages.take · Pages for tokens as they come · 9 minutes
+"""pages.take · Pages for tokens as they come · 5 minutes
 
 > Count first, touch afterwards: are there enough free pages, blank and idle together? Only then
   does anything move.
