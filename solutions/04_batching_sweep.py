@@ -5,7 +5,7 @@
 #     slug: batching_sweep
 #     title: Batching sweep
 #     question: How large should a batch be, and who decides it?
-#     minutes: 65
+#     minutes: 73
 #     needs: [littles_law, mm1_explosion]
 #     folder: notebooks
 #     gpu: false
@@ -207,7 +207,7 @@ for size in (1, 64, 256, 1024):
 # So the sentence holds on that machine for that model, and only below the ridge. (Chapter 05 computes
 # what the memory of the requests themselves adds.)
 #
-# *Checkpoint, 9 minutes. First idea: a batch shares a fixed price, and throughput ends at $1/c_1$.*
+# *Checkpoint, 11 minutes. First idea: a batch shares a fixed price, and throughput ends at $1/c_1$.*
 
 # %% [markdown] tags=["topic:E02", "topic:B12"]
 # ## Which batches keep up?
@@ -337,7 +337,7 @@ for size in (12, 16, 32, 64):
 # throughput alone, latency suffers, and no alarm rings.
 
 # %% [markdown]
-# *Checkpoint, 25 minutes. Second idea: under load, latency over the batch size is half of a U, and on its left
+# *Checkpoint, 28 minutes. Second idea: under load, latency over the batch size is half of a U, and on its left
 # are sizes that do not keep up. So far you chose the size. Next, the traffic does.*
 
 # %% [markdown] tags=["topic:E03", "topic:T05"]
@@ -472,7 +472,7 @@ assert abs(late_s[0] - free_s[0] - 0.017) < 0.001 and 0 <= late_s[-1] - free_s[-
 # 42 % busy. So a long window buys time for another model, or saves power, and you pay for it with
 # latency.
 #
-# *Checkpoint, 40 minutes. Third idea: take the requests that are there, and the batch follows the load.*
+# *Checkpoint, 45 minutes. Third idea: take the requests that are there, and the batch follows the load.*
 
 # %% [markdown] tags=["topic:S04", "topic:E06", "topic:E08"]
 # ## Repair an exercise that has no solution
@@ -547,7 +547,7 @@ assert all(p99_ms(800, size + 1, math.inf) > p99_ms(800, size, math.inf) for siz
 # Here the promise allows 51: $4 + 0.9\,b \le 50$. A batch of 64 alone takes 61.6 ms. At 820/s the
 # largest batch of this run holds 44. After an outage batches are full.
 #
-# *Checkpoint, 50 minutes. Fix the promise and search the rate: that is goodput. The rest is code.*
+# *Checkpoint, 56 minutes. Fix the promise and search the rate: that is goodput. The rest is code.*
 
 # %% [markdown] tags=["topic:T11", "topic:E03"]
 # ## Repair a batcher that loses requests
@@ -641,7 +641,7 @@ check("batch.repair", DynamicBatcher)
 # vLLM forms a new batch at every step of the model; that is chapter 07.
 
 # %% [markdown]
-# *Checkpoint, 63 minutes. A batcher that is told the time can be tested without waiting.*
+# *Checkpoint, 70 minutes. A batcher that is told the time can be tested without waiting.*
 
 # %% [markdown] tags=["topic:E02", "topic:E11", "topic:O16"]
 # ## Where the model breaks

@@ -5,7 +5,7 @@
 #     slug: kv_cache_memory
 #     title: KV-cache memory
 #     question: The model takes 16 of the card's 24 GB. How many people can talk to it at once?
-#     minutes: 75
+#     minutes: 74
 #     needs: [littles_law, prefill_and_decode]
 #     folder: notebooks
 #     gpu: false
@@ -344,7 +344,7 @@ assert llm.max_sequences(llm.model("Qwen3-32B"), 80e9, 4096) == 6
 # The shortcut promises nine, and the seventh gets an out-of-memory error. (`llm.spec_from_config` reads
 # such files in full: latent attention, windows, experts.)
 #
-# *Checkpoint, 31 minutes. One idea so far: KV gets what the weights leave, so small changes of the
+# *Checkpoint, 33 minutes. One idea so far: KV gets what the weights leave, so small changes of the
 # large numbers are large changes of the rest. Now: which request gets which part of it?*
 
 # %% [markdown] tags=["topic:D08", "topic:J06"]
@@ -491,8 +491,8 @@ assert held > 0.95 and given - held < 0.01
 #   of the queue waits for a hole, and all behind it wait too: an admission *stall* with a fifth of the
 #   memory free.
 
-# %% [markdown] tags=["topic:U05", "topic:D08"]
-# ### The paper's oracle reached 38 %, ours 71: where is the difference?
+# %% [markdown] tags=["optional", "topic:U05", "topic:D08"]
+# ### The paper's oracle reached 38 %, ours 71: where is the difference? (optional)
 #
 # Two things differ, and both can be computed. First the **lengths**. The paper's requests (ShareGPT) have
 # prompts of 161 tokens and answers of 338 on average (its figure 11), at a limit of 2,048: most of what is
@@ -505,7 +505,7 @@ assert held > 0.95 and given - held < 0.01
 # the spread of its lengths; here they are exponential.) Then round each piece up to a power of two. (A buddy
 # allocator also aligns its pieces; here they lie in the first hole.)
 
-# %% tags=["topic:U05", "topic:D08"]
+# %% tags=["optional", "topic:U05", "topic:D08"]
 published = {"Max": (20.4, 7.00), "Pow2": (26.8, 9.81)}  # % that holds tokens, requests at a time
 published |= {"Oracle": (38.2, 13.62), "vLLM": (96.3, 30.42)}
 draw = np.random.default_rng(seed).exponential([161, 338], (len(prompts), 2))
@@ -520,13 +520,15 @@ for name, reserved in rules(*theirs, 2048).items():
     print(f"{name:22}{100 * ours[name]:5.1f} {100 * plain[0]:13.1f} {100 * buddy[0]:8.1f} {share:6} "
           f"{buddy[2]:9.1f} {running:6.2f}")  # fmt: skip
 
-# %% tags=["solution-only"]
+# %% tags=["optional", "solution-only"]
 assert abs(100 * buddy[0] - share) < 3 and abs(100 * plain[0] - share) < 3  # the last row
 
-# %% [markdown] tags=["topic:U05", "topic:D08"]
+# %% [markdown] tags=["optional", "topic:U05", "topic:D08"]
 # The lengths take the oracle from 71 to about 50 %, the buddy allocator from there to 36; the paper measured 38.
 # So a share belongs to a rule, its lengths *and* its allocator: do not quote it without them. Only the last row
 # hardly moves.
+
+# %% [markdown] tags=["topic:M09", "topic:J01"]
 # ### What does paging leave empty?
 #
 # All pages are equal, so any free page will do: there are no holes. Only
@@ -550,16 +552,16 @@ for page in (1, 16, 64, 256, 1024):
 # 256 tokens. A small page wastes nothing. A large one means shorter tables, longer stretches for the kernel,
 # and coarser sharing.
 #
-# *Checkpoint, 47 minutes. Reservation wastes by its rule, the lengths and the allocator; pages waste half a
-# page per sequence. Next: give them out yourself.*
+# *Checkpoint, 49 minutes. Reservation wastes by its rule and the lengths; pages waste half a page per
+# sequence. Next: give them out yourself.*
 
-# %% [markdown] tags=["topic:J03"]
-# ### Does a paged cache need compaction?
+# %% [markdown] tags=["optional", "topic:J03"]
+# ### Does a paged cache need compaction? (optional)
 #
 # Is "compaction debt" or "contiguous free pages" worth a gauge on a paged server? Produce the worst case. Sixty-four small requests fill a memory, and every other one leaves. Then one request asks for half
 # of it.
 
-# %% tags=["topic:J03", "topic:O17"]
+# %% tags=["optional", "topic:J03", "topic:O17"]
 large = Request("large", prompt_tokens=511, max_output_tokens=1)
 for memory in (ContiguousReservation(64 * 16), PagePool(64, page_tokens=16)):
     small = [Request(k, prompt_tokens=15, max_output_tokens=1) for k in range(64)]
@@ -572,7 +574,7 @@ for memory in (ContiguousReservation(64 * 16), PagePool(64, page_tokens=16)):
 memory.start(large)
 print("its pages:", *large.pages[:6], "…")
 
-# %% [markdown] tags=["topic:J03", "topic:O17"]
+# %% [markdown] tags=["optional", "topic:J03", "topic:O17"]
 # Where a request needs one piece, half of the memory is free and of no use: there, moving pieces together would help. Among equal
 # pages all of it can be used. There is nothing to compact, and the gauge measures nothing. Delete it.
 
@@ -641,15 +643,15 @@ print(f"pages lost: {report['lost']}, given away twice: {report['twice']}")
 # %% tags=["solution-only"]
 assert mine.admitted == runs["paged"].admitted and report["lost"] == report["twice"] == 0
 
-# %% [markdown] tags=["topic:J01", "topic:D08"]
-# ### On a real model: does the count agree?
+# %% [markdown] tags=["optional", "topic:J01", "topic:D08"]
+# ### On a real model: does the count agree? (optional)
 #
 # So far steps were counted and no model ran. Here is one: the course's own, trained on its prose. Its
 # keys and values get room for 192 tokens, and eight prompts come at once: first reserved, up to 96 tokens for
 # each, then in pages. After each step the cell notes how many tokens are in memory. Beside it stands the
 # race, on the same lengths.
 
-# %% tags=["topic:J01", "topic:D08"]
+# %% tags=["optional", "topic:J01", "topic:D08"]
 torch.set_num_threads(1)  # the matrices are small: two threads would wait for each other
 model, tokenizer = course_model()
 begins = ["Paged memory", "A queue grows when the arrival rate is above", "The cache holds",
@@ -660,7 +662,7 @@ asked = [tokenizer.encode(text) for text in begins]
 answers = [12, 40, 5, 25, 48, 31, 8, 18]  # of the answers, in tokens
 
 
-# %% tags=["topic:J01", "topic:D08"]
+# %% tags=["optional", "topic:J01", "topic:D08"]
 def on_the_model(memory):
     """Serve the prompts over `memory`; return the engine, and a log of its steps."""
     scheduler = Scheduler(8, memory, chunked=True)
@@ -677,7 +679,7 @@ def on_the_model(memory):
     return engine, log
 
 
-# %% tags=["topic:J01", "topic:D08"]
+# %% tags=["optional", "topic:J01", "topic:D08"]
 rooms = {"reserved": lambda: ContiguousReservation(192), "pages": lambda: PagePool(12)}
 waiting = [0] * len(asked), [len(prompt) for prompt in asked], answers
 print("             steps   of the memory holds tokens:  on the model   in the race")
@@ -688,15 +690,15 @@ for name, room in rooms.items():
     toy = race(*waiting, room(), limits=96 if name == "reserved" else None, steps=taken)
     print(f"{name:11}{taken:7}{100 * counted:41.1f} % {100 * toy.filled_share(192):10.1f} %")
 
-# %% tags=["solution-only"]
+# %% tags=["optional", "solution-only"]
 assert abs(counted - toy.filled_share(192)) < 1e-12
 
-# %% [markdown] tags=["topic:J01", "topic:D08"]
+# %% [markdown] tags=["optional", "topic:J01", "topic:D08"]
 # The real engine holds what the race says, to the last digit: memory counts tokens and does not care what they
 # mean. With the reservation two requests fit at a time, in pages all eight, and the same answers take half the
 # steps. These are the **block tables** after 30 steps:
 
-# %% tags=["topic:J01", "topic:O17"]
+# %% tags=["optional", "topic:J01", "topic:O17"]
 tables = {begins[name][:12] + "…": pages for name, pages in log.moments[30].tables.items()}
 show(
     block_tables(tables, num_pages=12),
@@ -704,14 +706,14 @@ show(
     "order, and lines to their places in memory. Pages of one request lie apart, among those of others.",
 )
 
-# %% [markdown]
+# %% [markdown] tags=["optional"]
 # And this is what one of them wrote. (Two million weights know the words of this course, and little else.)
 
-# %% tags=["nbval-ignore-output", "topic:J01"]
+# %% tags=["optional", "nbval-ignore-output", "topic:J01"]
 print(begins[1] + engine.requests[1].text.replace("\n", " "))
 
 # %% [markdown]
-# *Checkpoint, 62 minutes. Two ideas: the remainder that the weights leave, and pages that are given when a
+# *Checkpoint, 60 minutes. Two ideas: the remainder that the weights leave, and pages that are given when a
 # token comes. Last: how large must the pool be?*
 
 # %% [markdown] tags=["topic:A19", "topic:D09"]

@@ -78,7 +78,7 @@ print(f"{answers.sum():,} tokens in 16 × {answers.max()} slot-steps: "
 # batching**: a request that has ended leaves at once, and the next one takes the slot in the very next step
 # (Yu and others 2022 call it iteration-level scheduling). A green stretch is an answer being written,
 # a hatched one is a slot without work. For now every step takes the same time and reading a prompt
-# costs nothing: *prompts: left out*. Drag *time* to its end to see both lanes done.
+# costs nothing: *prompts: left out*.
 #
 # Press play, or drag *time*. Then *shuffle*, and go again:
 #
@@ -106,8 +106,7 @@ race
 # %% [markdown] tags=["topic:E02", "topic:E04"]
 # (a) Both. Static batches lose by the lengths that share a batch; continuous batching has no batches, and
 # loses at the end alone, when no request waits any more and a long answer is left. (b) Neither. With equal
-# lengths there is nothing to save. (c) At the end, by about a factor of two. Keep that number in mind: real steps will
-# take most of it away again.
+# lengths there is nothing to save. (c) At the end, by about a factor of two.
 #
 # ## Static waste depends on the dispersion of lengths, not on their mean
 #
@@ -152,8 +151,7 @@ check("continuous.slot_efficiency", slot_efficiency)
 #
 # For exponential lengths the longest of $B$ is on average $H_B = 1 + \tfrac12 + \dots + \tfrac1B$ times
 # the mean: with $k$ still running, the next one ends after $1/k$ of a mean. So the efficiency is
-# $1/H_B$, for $B = 16$ it is 29.6 %, whatever the mean is. Multiply all lengths by ten, buy a GPU that
-# is twice as fast: both sums grow or shrink together, and the share stays. **Only the dispersion of the
+# $1/H_B$, for $B = 16$ it is 29.6 %, whatever the mean is. **Only the dispersion of the
 # lengths counts.**
 
 # %%
@@ -185,7 +183,7 @@ assert slots.slot_efficiency(kinds["all equal"], 16) == 1
 # counts a batch of short answers, soon over, as much as one that blocks the
 # machine for long. **A mean of ratios is not the ratio of means.** You pay for slot-steps, so divide the sums.
 #
-# *Checkpoint, 16 minutes. One idea: static waste is E[N]/E[max]. Next: the change that ends it.*
+# *Checkpoint, 18 minutes. One idea: static waste is E[N]/E[max]. Next: the change that ends it.*
 
 # %% [markdown] tags=["topic:E04", "topic:L08"]
 # ## Be the scheduler, for thirty steps
@@ -227,7 +225,7 @@ show(
 check("continuous.by_hand", admitted)
 
 # %% [markdown]
-# *Checkpoint, 26 minutes. By hand it can be done, with the lengths known. Next: without.*
+# *Checkpoint, 29 minutes. By hand it can be done, with the lengths known. Next: without.*
 
 # %% [markdown] tags=["topic:I03", "topic:E04"]
 # ### Build: let code do it
@@ -343,8 +341,7 @@ show(
 # your class is *when it may admit*: one condition, beside the memory, at which `Static` does not look.
 #
 # What made it hard in 2022 was not the condition. Sequences of different lengths have to share one forward
-# pass, and a request's KV has to be found wherever it lies. With the pages of chapter 06 a new request takes any
-# free pages, and nothing is copied when another one ends.
+# pass, and a request's KV has to be found wherever it lies.
 #
 # Look at H in your picture. It finds a seat in step 13 and no memory until step 17, and I and J wait
 # behind it. That is **head-of-line blocking**. The limit is no longer the slots.
@@ -374,13 +371,13 @@ for name, one in (("yours", run), ("static", static)):
 # %% tags=["solution-only"]
 assert 1.3 < static.busy_s / run.busy_s < 2.4
 
-# %% [markdown] tags=["topic:E04", "topic:L08"]
-# ### And on a real model: are the steps the same?
+# %% [markdown] tags=["optional", "topic:E04", "topic:L08"]
+# ### And on a real model: are the steps the same? (optional)
 #
 # The simulator computes no token. The course's small model does: 24 requests, answers as long as a sixteenth of
 # the trace's, eight slots, once in static and once in continuous batches. The schedulers are the course's versions of the two above, and the simulator gets the same lengths.
 
-# %% tags=["topic:E04", "topic:L08"]
+# %% tags=["optional", "topic:E04", "topic:L08"]
 torch.set_num_threads(1)  # the matrices are small: two threads would wait for each other
 model, tokenizer = course_model()
 prompt = tokenizer.encode("A batch that is closed when it starts lasts as long as")
@@ -398,7 +395,7 @@ def count_steps(scheduler):
     return engine, sizes
 
 
-# %% tags=["topic:E04", "topic:L08"]
+# %% tags=["optional", "topic:E04", "topic:L08"]
 print(f"{lengths.sum()} tokens in 8 slots    on the model    simulated    slots that wrote a token")
 for name, make in {
     "static": lambda: StaticBatches(8, PagePool(64)),
@@ -410,17 +407,18 @@ for name, make in {
         f"{name:14}{len(sizes):18} steps {simulated:6} steps {100 * sum(sizes) / 8 / len(sizes):19.0f} %"
     )
 
-# %% tags=["solution-only"]
+# %% tags=["optional", "solution-only"]
 assert len(sizes) == simulated
 
-# %% tags=["nbval-ignore-output", "topic:E04"]
+# %% tags=["optional", "nbval-ignore-output", "topic:E04"]
 print(tokenizer.decode(prompt) + engine.requests[3].text.replace("\n", " "))
 
-# %% [markdown]
+# %% [markdown] tags=["optional"]
 # Both worlds take equally many steps: a scheduler cannot tell a simulated clock from a model. How long
 # a step *takes* is another question; lab 4 measures it, and the next section computes it.
-#
-# *Checkpoint, 43 minutes. Two ideas: static waste is dispersion, and admitting at every step ends it.*
+
+# %% [markdown]
+# *Checkpoint, 45 minutes. Two ideas: static waste is dispersion, and admitting at every step ends it.*
 
 # %% [markdown]
 # ## Who gains more, conversation or code?
@@ -430,18 +428,14 @@ print(tokenizer.decode(prompt) + engine.requests[3].text.replace("\n", " "))
 # winner.
 #
 # Now let steps cost what they cost, prompts included. `step_cost` is computed, not measured. As in
-# chapter 05, reading and computing overlap, and the longer one counts:
+# chapter 05, reading and computing overlap, and the longer one counts.
 
 # %%
 read_ms, token_us = 1e3 * step_cost.weights_s, 1e6 * step_cost.per_linear_token_s
 print(
-    f"reading the weights: {read_ms:.2f} ms a step; multiplying with them: {token_us:.1f} µs a token"
+    f"reading the weights: {read_ms:.2f} ms a step; multiplying with them: {token_us:.1f} µs a token;"
 )
 print(f"so up to {1e3 * read_ms // token_us:.0f} tokens a step is bound by reading")
-for tokens in (256, 512, 2048):
-    print(f"{tokens:6} tokens compute for {tokens * token_us / 1e3:4.1f} ms")
-print(f"attention: {1e9 * step_cost.per_context_token_s:.0f} ns per token of context, "
-      f"{1e9 * step_cost.per_pair_s:.2f} ns per pair in a prompt")  # fmt: skip
 
 # %% [markdown]
 # The tokens of a step are those of prompts and of answers together. Attention has kernels of its own, and their
@@ -482,17 +476,17 @@ assert 1.05 < gain["azure-code"] < gain["azure-conversation"] < 2.2
 # was hatched is now blue and yellow.
 #
 # So continuous batching moves the limit: **from the dispersion of lengths to
-# prefill and to KV memory**. The rest of the chapter looks at these two.
+# prefill and to KV memory**.
 
-# %% [markdown] tags=["topic:E05", "topic:U09"]
-# ### "Up to 23 times faster": than what, at which measure?
+# %% [markdown] tags=["optional", "topic:E05", "topic:U09"]
+# ### "Up to 23 times faster": than what, at which measure? (optional)
 #
 # A blog reported up to 23 times the throughput for vLLM over naive static batching (Anyscale 2023).
 # The paper that introduced iteration-level scheduling reports 36.9 times over FasterTransformer, at
 # equal latency (Orca, Yu and others 2022). Which one is true? Take *one* system, continuous batching with 128
 # slots, and change what it is compared with:
 
-# %% tags=["topic:E05"]
+# %% tags=["optional", "topic:E05"]
 trace = backlog_of(conversation)
 contenders = {f"static batches of {batch}": StaticBatches(batch) for batch in (1, 4, 16, 128)}
 contenders["continuous, 128 slots"] = Scheduler(128, Unlimited())
@@ -504,18 +498,18 @@ best = per_s["continuous, 128 slots"]
 for name, rate in per_s.items():
     print(f"{name:22}: {rate:5.0f} tokens/s; 128 continuous slots: {best / rate:4.1f} × as many")
 
-# %% [markdown] tags=["topic:E05"]
+# %% [markdown] tags=["optional", "topic:E05"]
 # Any number from 1.3 to 18 can be had from the same run. Most of the large one is batching, which
 # static batches do as well. Before you quote a gain, **name the baseline, its batch, the lengths, and
 # the measure**: throughput of a backlog, or requests per second within a latency limit.
 
-# %% [markdown] tags=["topic:E04", "topic:E05"]
-# ### Does continuous batching raise latency, or lower it?
+# %% [markdown] tags=["optional", "topic:E04", "topic:E05"]
+# ### Does continuous batching raise latency, or lower it? (optional)
 #
 # You can read both. Name the latency and the baseline, and both can be checked: 4
 # conversation requests a second, arriving one by one (Poisson).
 
-# %% tags=["topic:E04", "topic:L08"]
+# %% tags=["optional", "topic:E04", "topic:L08"]
 arriving = conversation.trace(arrivals, 4.0, seed=seed, burstiness=1.0)
 schedulers = {
     "static, up to 64": StaticBatches(64),
@@ -527,7 +521,7 @@ seen = {
     for name, scheduler in schedulers.items()
 }
 
-# %% tags=["topic:E04", "topic:L08"]
+# %% tags=["optional", "topic:E04", "topic:L08"]
 print("                     mean TTFT      TPOT      E2E   mean running")
 for name, run in seen.items():
     log = run.log
@@ -536,19 +530,20 @@ for name, run in seen.items():
         f"{log.e2e_s.mean():6.2f} s {run.telemetry.mean('running'):14.1f}"
     )
 
-# %% tags=["solution-only"]
+# %% tags=["optional", "solution-only"]
 ttft = {name: run.log.ttft_s.mean() for name, run in seen.items()}
 assert ttft["static, up to 64"] > 8 * ttft["continuous"]
 
-# %% [markdown] tags=["topic:E04"]
+# %% [markdown] tags=["optional", "topic:E04"]
 # Against static batches the **time per token rises**: the prompts of new requests are read in between. (At
 # this rate the steps are no fuller.) **TTFT falls** forty times and **E2E** to less than half, since no request waits for another
 # one's longest answer.
 #
 # The window of chapter 04 has no place here. It makes sense where a batch, once started, is closed. Here the next
 # step is the next chance, and it comes in milliseconds. (The last section tries it.)
-#
-# *Checkpoint, 50 minutes. The scheduler is one condition away from static; what it gains depends on
+
+# %% [markdown]
+# *Checkpoint, 49 minutes. The scheduler is one condition away from static; what it gains depends on
 # prefill. Next: what prompts do to requests that are already being answered.*
 
 # %% [markdown]
@@ -611,7 +606,7 @@ assert figures.longest_gap_s(whole, "long") > 8 * figures.longest_gap_s(chunked,
 # Tails of a language model often come from here: one request's long input is a pause for all that share its
 # batch, at the same moment. Chapter 08 is about such tails.
 #
-# *Checkpoint, 55 minutes. Chunks move the wait from the others to the long prompt, and it pays little. Next: memory.*
+# *Checkpoint, 54 minutes. Chunks move the wait from the others to the long prompt, and it pays little. Next: memory.*
 
 # %% [markdown] tags=["topic:J06", "topic:I04"]
 # ## When memory is full: admission, and what an admission cannot know
@@ -666,7 +661,11 @@ check("continuous.admission", admit_each)
 # many requests run, how often it preempted, how many prompt tokens it read.
 
 # %% tags=["topic:J06", "topic:L08"]
-rule, some, pages = piece("continuous.admission", admit_each), trace.take(48), 800
+rule, some, pages = (
+    piece("continuous.admission", admit_each),
+    backlog_of(conversation).take(48),
+    800,
+)
 chunks = {"token_budget": 512, "chunked": True}
 rules = {
     "reserve the longest": Scheduler(64, ContiguousReservation(16 * pages), **chunks),
@@ -715,7 +714,7 @@ assert preempted["your rule"] <= preempted["what fits now"]
 # A limit on answer tokens is worth most where memory is reserved for it: under *reserve the longest*
 # it decides how many requests run. With pages it bounds the worst case only.
 #
-# *Checkpoint, 66 minutes. Admission decides with what it knows; preemption repairs what it could not know.*
+# *Checkpoint, 67 minutes. Admission decides with what it knows; preemption repairs what it could not know.*
 
 # %% [markdown] tags=["topic:A17"]
 # ## The frontier: what is left of it on long contexts?
@@ -838,7 +837,7 @@ frontier(**begin)
 # the p99 of TTFT is about 10 s: prompts that long have to be computed, one behind the other.
 
 # %% [markdown] tags=["topic:E09"]
-# *Checkpoint, 70 minutes. Goodput counts both promises; on long contexts prefill decides. Last: when not.*
+# *Checkpoint, 72 minutes. Goodput counts both promises; on long contexts prefill decides. Last: when not.*
 #
 # ## When does continuous batching not help?
 
@@ -849,6 +848,7 @@ def at_once(prompts, lengths):
     return RequestTrace(np.zeros(len(prompts)), prompts, lengths)
 
 
+trace = backlog_of(conversation)
 order, few = np.argsort(trace.output_tokens, kind="stable"), np.full(256, 800)
 cases = {
     "conversation": (trace, 16),
@@ -870,8 +870,9 @@ for name, (requests, places) in cases.items():
 # Where lengths do not vary, where nothing is written, where an offline job can be sorted by a length
 # that is known, or where memory holds one sequence, there is nothing to fill. And where requests
 # hardly overlap, no request is there to take a free slot.
-#
-# ## Your engine's flag
+
+# %% [markdown] tags=["optional", "topic:E09"]
+# ## Your engine's flag (to look up)
 #
 # | here | vLLM | SGLang | default, where the documentation states one |
 # | --- | --- | --- | --- |
@@ -884,7 +885,8 @@ for name, (requests, places) in cases.items():
 #
 # So the chunks of this chapter are vLLM's default, and SGLang's with mixed chunks switched on. vLLM's tuning
 # guide uses the dial as this chapter does: a smaller budget for ITL, a larger one for TTFT.
-#
+
+# %% [markdown] tags=["topic:E09"]
 # ## What to do on Monday morning
 #
 # | you serve | batching | because |
@@ -900,7 +902,7 @@ for name, (requests, places) in cases.items():
 # 3. **Set the token budget from the ITL that you promise**, and measure ITL as single gaps at p99. A
 #    TPOT averages the stall away.
 # 4. **Export the scheduler's counters**: running and waiting, batch and prefill tokens per step, pages
-#    in use, preemptions, rejections, time in the queue. A climbing preemption count means memory.
+#    in use, preemptions, rejections, time in the queue.
 # 5. **Limit answer tokens per request**, and requests per user, where you admit.
 # 6. **State the fairness rule** and the baseline of every speed-up that you quote.
 

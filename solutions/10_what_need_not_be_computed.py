@@ -5,7 +5,7 @@
 #     slug: what_need_not_be_computed
 #     title: What need not be computed
 #     question: The hit rate fell from 95 to 90 %, and the backend died. Why does a twentieth weigh so much?
-#     minutes: 56
+#     minutes: 74
 #     needs: [two_numbers, mm1_explosion]
 #     folder: notebooks
 #     gpu: false
@@ -135,7 +135,7 @@ assert 0.46 < p99_s < 0.53
 #
 # $$\text{mean} = h \cdot t_\text{hit} + (1 - h)\,(t_\text{look-up} + t_\text{compute}).$$
 #
-# *Checkpoint, 7 minutes. Count misses, not hits. Next: how many answers must a cache hold?*
+# *Checkpoint, 9 minutes. Count misses, not hits. Next: how many answers must a cache hold?*
 
 # %% [markdown] tags=["topic:F09"]
 # ## How large must a cache be?
@@ -199,7 +199,7 @@ cache_explorer(seed=seed)
 # request always misses.)
 
 # %% [markdown]
-# *Checkpoint, 9 minutes. Hit rates follow from popularity and size. Now write such a cache.*
+# *Checkpoint, 12 minutes. Hit rates follow from popularity and size. Now write such a cache.*
 
 # %% [markdown] tags=["topic:F01", "topic:T12"]
 # ## Build: repair a cache that circulates
@@ -289,7 +289,7 @@ check("reuse.lru", FeatureCache)
 # users that were checked (until they are revoked), vectors of questions (until the embedder changes), filled
 # templates, retrieved documents, finished answers.
 #
-# *Checkpoint, 22 minutes. A cache is an order of use and an end for each entry. Now take the answers away.*
+# *Checkpoint, 28 minutes. A cache is an order of use and an end for each entry. Now take the answers away.*
 
 # %% [markdown] tags=["topic:F06"]
 # ## The flush
@@ -353,7 +353,7 @@ show(
 # half a minute. (c) The queue limit is one number, to be changed at night. Single flight is code, and belongs
 # there before.
 #
-# *Checkpoint, 29 minutes. A cache can be what stands between you and an outage: try its loss before it comes.*
+# *Checkpoint, 38 minutes. A cache can be what stands between you and an outage: try its loss before it comes.*
 
 # %% [markdown] tags=["topic:F01"]
 # ## Single flight
@@ -500,7 +500,7 @@ def refresh_early(now_s, dies_s, cost_s, u):
 check("reuse.early", refresh_early)
 
 # %% [markdown]
-# *Checkpoint, 41 minutes. Guard the hot key, and spread the ends. Next: a cache on another machine.*
+# *Checkpoint, 53 minutes. Guard the hot key, and spread the ends. Next: a cache on another machine.*
 
 # %% [markdown] tags=["topic:F01", "topic:F10"]
 # ## Three levels for real
@@ -638,7 +638,7 @@ print(f"one by one {1e3 * loop_s:.0f} ms, one product {1e3 * product_s:.1f} ms")
 assert slow == fast and loop_s > 5 * product_s
 
 # %% [markdown]
-# *Checkpoint, 49 minutes. The best match within one scope. But when is it good enough?*
+# *Checkpoint, 64 minutes. The best match within one scope. But when is it good enough?*
 
 # %% [markdown] tags=["topic:B26", "topic:F04"]
 # ## How similar is similar enough?
@@ -772,7 +772,7 @@ check("reuse.pays", pays_from)
 # anything about the user). "2 to 10 times as fast" is what the authors of one such library measured for a
 # **hit** (GPTCache 2023). What you gain is that times your hit rate, less a look-up on every request.
 #
-# *Checkpoint, 53 minutes. Equal keys are safe; similar questions need a measured error. What makes a cache
+# *Checkpoint, 70 minutes. Equal keys are safe; similar questions need a measured error. What makes a cache
 # wrong?*
 
 # %% [markdown] tags=["topic:F05", "topic:F09", "optional"]

@@ -5,7 +5,7 @@
 #     slug: promises
 #     title: Promises
 #     question: At three in the morning a batch job arrives, and the chat's first token takes twelve seconds. Nobody broke a rule. Which rule was missing?
-#     minutes: 55
+#     minutes: 66
 #     needs: [continuous_batching]
 #     folder: notebooks
 #     gpu: false
@@ -125,7 +125,7 @@ assert in_time_s.min() > 108 and (~got.all).sum() == 75
 # Chapter 07 called it head-of-line blocking: short prompts stand behind long ones. Here it has a number, since
 # somebody was promised something.
 #
-# *Checkpoint, 5 minutes. The missing rule: nobody had told the scheduler who is in a hurry.*
+# *Checkpoint, 7 minutes. The missing rule: nobody had told the scheduler who is in a hurry.*
 
 # %% [markdown] tags=["topic:I01"]
 # ## The chat first: what do the documents pay?
@@ -201,7 +201,7 @@ show(
 # The patience is a dial between two bills. All age at the same pace, so the order of two requests never changes while
 # they wait. Hence a bound: a document is overtaken only by conversations that come within two patiences after it.
 #
-# *Checkpoint, 14 minutes. A priority says who matters more. It does not know what was promised.*
+# *Checkpoint, 18 minutes. A priority says who matters more. It does not know what was promised.*
 
 # %% [markdown] tags=["topic:I01"]
 # ## Whose token is due first?
@@ -294,7 +294,7 @@ show(
 # that is designed for the average meets a peak above it every day, and an order of the queue cannot absorb it.
 # Something has to go away. (The next section draws the other rates.)
 #
-# *Checkpoint, 21 minutes. Deadlines keep everything that can be kept, while everything can.*
+# *Checkpoint, 26 minutes. Deadlines keep everything that can be kept, while everything can.*
 
 # %% [markdown] tags=["topic:I01", "topic:I05"]
 # ## Refuse at once, and say why
@@ -398,7 +398,7 @@ assert late_before - (~mine.ttft).sum() > 2 * mine.refused.sum()
 # The course's forecast counts these things. With deadlines it keeps more at 7 a second, and *less* from 8 on: whoever
 # comes later with an earlier deadline breaks the forecast of those who were let in.
 #
-# *Checkpoint, 33 minutes. Refusals keep the server's work for those who can still be in time. But whose requests go?*
+# *Checkpoint, 40 minutes. Refusals keep the server's work for those who can still be in time. But whose requests go?*
 
 # %% [markdown] tags=["topic:I06", "topic:I13", "topic:I05"]
 # ## Fair shares: tokens, not requests
@@ -461,7 +461,7 @@ show(
 # shares were promised to nobody, and half of the server is too little for a chat that has fallen behind. Fairness needs
 # **weights**, and weights are a contract.
 #
-# *Checkpoint, 37 minutes. Buckets bound a bill, counters share a server. Neither knows a deadline.*
+# *Checkpoint, 45 minutes. Buckets bound a bill, counters share a server. Neither knows a deadline.*
 
 # %% [markdown] tags=["topic:I13", "optional"]
 # ### Build: two prices and a lift (optional)
@@ -592,7 +592,7 @@ show(
 # keep nearly everything, tonight: somebody has tuned them for this night. A rule that follows from the promise needs no
 # tuning.
 #
-# *Checkpoint, 40 minutes. Every promise has its own dial. Now all of them at once.*
+# *Checkpoint, 48 minutes. Every promise has its own dial. Now all of them at once.*
 
 # %% [markdown] tags=["topic:A17", "optional"]
 # ### Build: the most that a step may take (optional)
@@ -779,7 +779,7 @@ print(Pairs.recorded())
 # %% [markdown] tags=["topic:I13"]
 # A pair counts where the engine's figures are more than 5 % apart. Closer ones may change places from run to run.
 #
-# *Checkpoint, 53 minutes. A policy is judged by what it keeps, for whom, and what it was not told.*
+# *Checkpoint, 63 minutes. A policy is judged by what it keeps, for whom, and what it was not told.*
 
 # %% [markdown] tags=["topic:M06", "topic:M07", "topic:M08", "topic:M09", "topic:M10", "topic:I02", "optional"]
 # ## A playbook, read with a calculator (optional)
