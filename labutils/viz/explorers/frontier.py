@@ -115,6 +115,7 @@ class _View:
         )
         self._ax.set_yscale("log")
         self._ax.yaxis.set_major_formatter("{x:,.0f}")
+        self._ax.yaxis.set_label_coords(-0.09, 0.5)  # left of the widest ticks that may come
         self._curves = {
             name: self._ax.plot([], [], **points(role, linestyle="-", linewidth=1.8))[0]
             for name, role in LOOKS.items()

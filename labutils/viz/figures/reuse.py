@@ -129,7 +129,8 @@ def for_nobody(runs: dict[str, FlushRun], *, remedy_s: float):
         ax.fill_between(minutes, every - wasted, every, **band("limit", alpha=0.3))
         for said, at_s in (("flush", run.flush_s), ("remedy", remedy_s)):
             ax.axvline(at_s / 60, **line("ink", linewidth=1))
-            note(axes[0], said, (at_s / 60, 26), "ink", shift=(0, 2), ha="center")
+            if ax is axes[0]:
+                note(ax, said, (at_s / 60, 26), "ink", shift=(0, 2), ha="center")
     axes[0].set(xlim=(0, minutes[-1]), ylim=(0, 26))
     for ax, said, height in zip(axes, ("for nobody", "for somebody"), (8, 3)):
         note(ax, said, (0.6 * minutes[-1], height), "ink", ha="center")
