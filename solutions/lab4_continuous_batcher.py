@@ -19,7 +19,7 @@
 # %% [markdown]
 # A batcher closes its batch when the batch starts. Eight answers begin together, and one that ends early
 # leaves an empty place until the longest answer has ended. Chapter 07 simulated that. Here it happens on
-# a real model, and in an hour and three quarters
+# a real model, and in less than an hour and a half
 #
 # 1. you write a scheduler that fills the places at every step: 8 functions, some 50 lines;
 # 2. you walk it through small stories, then through a crowd in the simulator;

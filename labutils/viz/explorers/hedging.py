@@ -18,7 +18,7 @@ FEWEST = 1e-4  # lower end of the logarithmic axis of shares
 DEAD = 0.9  # who hedges that many of its last requests hedges for ever
 
 
-def hedging_explorer(*, seed: int, num_requests: int = 200_000) -> Explorer:
+def hedging_explorer(*, seed: int, num_requests: int = 160_000) -> Explorer:
     """Explore the share of requests that take longer than t, with and without hedging.
 
     20 servers with a queue each, requests routed at random, services hyperexponential with scv
