@@ -206,7 +206,7 @@ def key_to_screen(settings: Settings) -> Iterator[Row]:
 
 @benchmark
 def chapters_key_to_screen(settings: Settings) -> Iterator[Row]:
-    """From the key to the screen in the chapters' explorers (01 and 03 simulate 200,000, 08 160,000)"""
+    """From the key to the screen in the chapters' explorers (08 simulates 160,000; 01, 03 more)"""
     for name, (module, before, call, label, keys) in CHAPTER_EXPLORERS.items():
         imported = f"from labutils.viz.explorers.{module} import {call.partition('(')[0]}"
         source = f"import numpy as np\n{imported}\n{before}\n{call}"

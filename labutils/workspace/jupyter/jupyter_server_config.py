@@ -13,7 +13,7 @@ Text is at most 48em wide, which ``custom/custom.css`` says; a learner's own fil
 import os
 from pathlib import Path
 
-from jupyter_core.paths import jupyter_config_dir
+from jupyter_server.services.config.manager import jupyter_config_dir
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 
 

@@ -219,6 +219,7 @@ WAITED_FOR = exercise(
             ({"embed": (0, 10), "words": (0, 25), "near": (10, 18), "prompt": (25, 30)},),
             ({"b": (0, 4), "a": (0, 10), "c": (4, 9), "d": (10, 12)},),
             ({"d": (9, 20), "a": (0, 9), "b": (2, 8), "c": (1, 19)},),
+            ({"a": (0, 5), "b": (0, 3), "c": (5, 9)},),  # two that start together
             # ends of one millisecond: clocks do not count in whole ones
             (
                 {

@@ -24,12 +24,12 @@ NUM_INPUTS = 30
 MOST_STEPS = 30
 
 
-def survive(engine, requests, most_tokens, halt=False):
+def survive(engine, requests, most_tokens, halt=0):
     """Serve requests (prompt tokens, answer tokens, place of a token that breaks the model).
 
     A line of more than ``most_tokens`` breaks it as well. With ``halt`` the process is told to end
-    in the second step. What ``_compute`` calls, leaves or returns may be wrong in itself: then a
-    sentence says so.
+    in that call of the model in the second step. What ``_compute`` calls, leaves or returns may be
+    wrong in itself: then a sentence says so.
     """
     model = Halting(most_tokens)
     whole = make_engine(engine, model, seats=4, budget=12, pages=20)
@@ -39,7 +39,7 @@ def survive(engine, requests, most_tokens, halt=False):
     calls, troubles = _watched(whole, engine.Generation)
     steps: list = []
     while whole.open and len(steps) < MOST_STEPS:
-        model.halts = halt and len(steps) == 1
+        model.halts_at = halt if len(steps) == 1 else 0
         try:
             steps.append(sorted(whole.step()))
         except Halt:
@@ -88,12 +88,13 @@ class Halt(BaseException):
 
 
 class Halting(Model):
-    """The model of a process that may be told to end."""
+    """The model of a process that may be told to end, in its ``halts_at``-th call from now."""
 
-    halts = False
+    halts_at = 0
 
     def __call__(self, tokens, positions, *, attend, rows):
-        if self.halts:
+        self.halts_at -= 1
+        if not self.halts_at:
             raise Halt
         return super().__call__(tokens, positions, attend=attend, rows=rows)
 
@@ -104,7 +105,7 @@ def some_failures():
 
     one = st.tuples(st.integers(1, 7), st.integers(1, 4), st.sampled_from([None, None, 0, 3]))
     requests = st.lists(one, min_size=2, max_size=4)
-    halt = st.sampled_from([False] * 6 + [True])
+    halt = st.sampled_from([0] * 6 + [1])
     return st.tuples(requests, st.sampled_from([7, 100, 100]), halt)
 
 
@@ -178,8 +179,9 @@ COMPUTE = exercise(
         num_inputs=NUM_INPUTS,
         says=says,
         always=(
-            ([(2, 3, None), (1, 3, None)], 100, True),
-            ([(5, 2, None), (4, 2, None), (2, 2, 0)], 7, False),
+            ([(2, 3, None), (1, 3, None)], 100, 1),
+            ([(7, 3, None), (7, 3, 6)], 100, 2),  # in the call of a request alone
+            ([(5, 2, None), (4, 2, None), (2, 2, 0)], 7, 0),
         ),
         mistakes=_MISTAKES,
     ),
