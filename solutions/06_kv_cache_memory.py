@@ -483,7 +483,8 @@ assert held > 0.95 and given - held < 0.01
 # %% [markdown] tags=["topic:J06", "topic:O17", "topic:U05", "topic:D08"]
 # ### Even an oracle wastes more than a quarter, pages next to nothing
 #
-# Two kinds of waste, and they multiply: of 81 % of the memory that is given, 87 % hold a token.
+# Two kinds of waste, and they multiply: of 81 % of the memory that is given, 87 % hold a token. (The
+# paper's oracle reached only 38 %, with other lengths and another allocator.)
 #
 # - **Internal**: given, not written (yet). Even the oracle pays for the part of each answer that is
 #   still to come.
@@ -531,8 +532,8 @@ assert abs(100 * buddy[0] - share) < 3 and abs(100 * plain[0] - share) < 3  # th
 # %% [markdown] tags=["topic:M09", "topic:J01"]
 # ### What does paging leave empty?
 #
-# All pages are equal, so any free page will do: there are no holes. Only
-# the last page of each sequence is filled in part. With pages of $s$ tokens that is at most $s - 1$
+# All pages are equal, so any free page will do: there are no holes, and
+# nothing to move together (*compaction*). Only the last page of each sequence is filled in part. With pages of $s$ tokens that is at most $s - 1$
 # tokens, and $(s-1)/2$ on average where all fills are equally likely: 7.5 tokens at 16.
 
 # %% tags=["topic:J01", "topic:M09"]

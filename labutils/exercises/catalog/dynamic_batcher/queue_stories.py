@@ -92,6 +92,15 @@ def _hurried_alone(draw):
     yield Asks(0, draw.pick(NAMES), patience_ms=draw.whole(5, 20) + 0.5)
 
 
+def _first_hangs_up(draw):
+    """The first hangs up while waiting: now the second has waited longest."""
+    yield Opens(draw.whole(3, 6), draw.whole(60, 80) + 0.5)
+    first, second = draw.shuffled(NAMES)[:2]
+    yield Asks(0, first)
+    yield Asks(draw.whole(5, 9), second)
+    yield HangsUp(draw.whole(12, 30), first)
+
+
 FLOOD = AsyncStory(
     "the flood",
     _flood,
@@ -137,4 +146,9 @@ HURRIED_ALONE = AsyncStory(
     "in a hurry, and alone",
     _hurried_alone,
     "One request came in an empty night, in a hurry, and waited for company like any other.",
+)
+FIRST_HANGS_UP = AsyncStory(
+    "the first hangs up",
+    _first_hangs_up,
+    "The request that had waited longest hung up, and the batch still left on its account.",
 )

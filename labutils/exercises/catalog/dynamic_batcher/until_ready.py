@@ -98,6 +98,14 @@ due-read-once: You ask once when the first ticket is due. A more urgent one may 
 + while len(self.waiting) < self.max_batch and due_s > self.now():
 +     await self.news(until_s=due_s)
 
+keeps-a-deadline: Somebody hung up, and you keep that deadline. Which ticket stands first *now*?
+- while len(self.waiting) < self.max_batch:
+-     due_s = self.waiting[0].due_s if self.waiting else None
++ due_s = None
++ while len(self.waiting) < self.max_batch:
++     if self.waiting:
++         due_s = min(self.waiting[0].due_s, due_s or self.waiting[0].due_s)
+
 window-for-all: You count one window for everybody. A ticket may say itself when it is due.
 - self.waiting[0].due_s
 + min(ticket.arrival_s for ticket in self.waiting) + self.window_s
@@ -123,6 +131,7 @@ UNTIL_READY = exercise(
             stories.RUSH_AT_A_BUSY_MACHINE,
             stories.IMPATIENT,
             stories.HURRIED_ALONE,
+            stories.FIRST_HANGS_UP,
         ),
         reference=DynamicBatcher,
         method="until_ready",
