@@ -141,18 +141,12 @@ assert 0.46 < p99_s < 0.53
 # ## How large must a cache be?
 #
 # A full cache has to throw an answer out for each new one. The usual rule is **LRU**: the answer that was used
-# **least recently** goes. Then a key survives as long as fewer than $C$ **different** other keys are asked for
-# in the meantime, where $C$ is the number of places. Call the time this takes $T$. It is nearly the same for
-# all keys. A key that is asked for $\lambda_i$ times a second, at random moments, is still there if its last
-# request is less than $T$ ago, with probability $1 - e^{-\lambda_i T}$. The places are full, so
-#
-# $$\sum_i \left(1 - e^{-\lambda_i T}\right) = C, \qquad h_i = 1 - e^{-\lambda_i T} \qquad\text{(Che and others 2002).}$$
-#
-# The first equation gives $T$, the second the hit rate of each key. The popular ones are always there.
+# **least recently** goes.
 #
 # Popularity is uneven: if keys are sorted by it, key number $k$ is often asked for about $1/k^s$ as often as
 # the first (**Zipf**, skew $s$ around 1). The next cell sends a stream of such keys through a real LRU cache
-# (points), beside Che's approximation (lines). Where does each cache end?
+# (points), beside Che's approximation (lines), which knows no more than how often each key
+# is asked for.
 
 # %% tags=["topic:F09"]
 shares = caching.zipf_shares(20_000, skew=1.1)
@@ -175,6 +169,18 @@ for run, che in runs.values():
 # %% [markdown]
 # The popular keys fit into a small cache. Each further per cent of hits costs more places, and the backend feels
 # exactly these last per cents.
+
+# %% [markdown] tags=["topic:F09", "optional"]
+# ### Che's approximation (optional)
+#
+# A key survives as long as fewer than $C$ **different** other keys are asked for
+# in the meantime, where $C$ is the number of places. Call the time this takes $T$. It is nearly the same for
+# all keys. A key that is asked for $\lambda_i$ times a second, at random moments, is still there if its last
+# request is less than $T$ ago, with probability $1 - e^{-\lambda_i T}$. The places are full, so
+#
+# $$\sum_i \left(1 - e^{-\lambda_i T}\right) = C, \qquad h_i = 1 - e^{-\lambda_i T} \qquad\text{(Che and others 2002).}$$
+#
+# The first equation gives $T$, the second the hit rate of each key. The popular ones are always there.
 
 # %% [markdown] tags=["topic:F09", "optional"]
 # ### Explore: size, life, and load (optional)
@@ -330,7 +336,7 @@ for remedy in ({}, late, {"single_flight": True}, {"queue_limit": 40}, {"warm_ke
 # answer is computed for somebody who has left, and never reaches the cache. Five minutes later the few answers
 # it holds have expired. An outage that outlives its cause
 # is called **metastable** (Bronson and others 2021): the flush *triggered* it, the late answers *sustain* it.
-# Chance can trigger it, too: it did in 5 of 40 half hours that nobody flushed.
+# Chance can trigger it, too.
 
 # %% tags=["topic:F06"]
 service, after = CachedService(), {}
@@ -349,8 +355,8 @@ show(
 # %% [markdown] tags=["topic:F06"]
 # (b) Each of these breaks the circle alone: **single flight** (all who ask for a key share one computation); a
 # **queue limit** of 30 (whoever is let in is answered in time, and the cache keeps it; 50 is too many); 1,000
-# **warm keys**. Skipping what nobody waits for and keeping late answers do not suffice alone; together they take
-# half a minute. (c) The queue limit is one number, to be changed at night. Single flight is code, and belongs
+# **warm keys**. Skipping what nobody waits for and keeping late answers do not suffice alone; together they
+# do. (c) The queue limit is one number, to be changed at night. Single flight is code, and belongs
 # there before.
 #
 # *Checkpoint, 38 minutes. A cache can be what stands between you and an outage: try its loss before it comes.*
@@ -554,11 +560,12 @@ if shared.server:
 # %% [markdown] tags=["topic:F01"]
 # ### Redis dies: what do users notice?
 #
-# As it comes, a Redis client may retry for seconds, for a value that takes milliseconds to compute. So the loss of
+# As it comes, a Redis client may retry for seconds (the optional cells above try it), for a value that takes milliseconds to compute. So the loss of
 # the *cache* would take the *service* down. Three things belong around a call that the request can do without: a
 # **time limit**, few or no retries, and a **breaker**. After some failures in a row the breaker stops asking for a
-# while, and then lets one request try. The next cell sends 300 requests a second from three tenants, each for
-# something that takes 20 ms to compute. Redis is killed for the middle third, and comes back empty.
+# while (*open*), and then lets one request try (*half-open*). The next cell sends 300 requests a second from three
+# **tenants**, customers who may not see each other's answers, each for something that takes 20 ms to compute; who comes
+# while it is computed waits for the rest. Redis is killed for the middle third, and comes back empty.
 
 # %% tags=["topic:F01", "nbval-ignore-output"]
 cache = caching.ThreeLevels(shared.store, process_ttl_s=0.5)
@@ -581,7 +588,7 @@ await shared.aclose()
 assert not shared.server or run_s.wrong == run_s.lost == 0
 
 # %% [markdown] tags=["topic:F01"]
-# While Redis is away, no answer comes from the shared level, and hardly any waits for it: the breaker is open. It
+# While Redis is away, no answer comes from the shared level, and the breaker is open. It
 # tries once a second, so it may stay open for up to a second after Redis is back. No answer belongs to another
 # tenant, since the whole key, tenant included, stands in the entry and is compared when it is read.
 #
@@ -677,7 +684,7 @@ print(
 assert alike[~same].max() > 0.95
 
 # %% [markdown] tags=["topic:B26"]
-# A higher threshold does not help: the one number in which two questions differ hardly moves the vector. A larger
+# Above 0.85 a higher threshold does not help: the one number in which two questions differ hardly moves the vector. A larger
 # model does better. How much better you know when you have judged pairs of **your** questions. With few hits the
 # intervals get wide (the shade). So promise errors by the **upper end** of the interval.
 #
@@ -750,8 +757,8 @@ assert len(kept["observed share"]) > 10 and not kept["upper end"]
 
 # %% [markdown] tags=["topic:B26", "optional"]
 # The observed share nearly always finds a threshold that looks good by luck. It promises 5 % and delivers
-# several times that. The interval promises nothing with these pairs: shared out over 121 tries, even no error at
-# all takes 152 hits. That is an answer, too: do not switch the cache on yet, or judge more pairs and try fewer
+# several times that. The interval promises nothing with these pairs: shared out over 242 tries, even no error at
+# all takes 166 hits. That is an answer, too: do not switch the cache on yet, or judge more pairs and try fewer
 # thresholds.
 
 # %% [markdown] tags=["topic:F03", "optional"]

@@ -107,7 +107,7 @@ def test_an_outage_shows_each_answer_and_the_state_it_found():
         [0.03, 0.05],
     ]
     assert low.lines[0].get_ydata().tolist() == [0, 0, 2, 1, 2]
-    assert "away for 1.5 s: 0 of 5 requests are lost, the p99 is 30 ms, else 49 ms" in title_of(fig)
+    assert "away for 1.5 s: 0 of 5 requests are lost, 50 % of those that came" in title_of(fig)
 
 
 ALIKE = np.array([0.99, 0.97, 0.96, 0.93, 0.91, 0.7, 0.65])
@@ -115,11 +115,12 @@ SAME = np.array([True, False, True, True, False, True, False])
 
 
 def test_errors_are_counted_from_each_threshold_on():
-    fig = reuse.errors_over_threshold(ALIKE, SAME, at=0.955)
+    fig = reuse.errors_over_threshold(ALIKE, SAME, at=0.955, fewest=3)
     wrong, hits, *_ = fig.axes[0].lines
     at = np.abs(wrong.get_xdata() - 0.92).argmin()
     assert (wrong.get_ydata()[at], hits.get_ydata()[at]) == (1 / 4, 4 / 7)
     assert title_of(fig).startswith("From 0.955 on 33 % of 3 hits are wrong")
+    assert "with 3 hits and more never under 25 %" in title_of(fig)
 
 
 def test_each_kind_has_its_row_and_its_errors():

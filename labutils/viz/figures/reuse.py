@@ -189,12 +189,10 @@ STATES = ("closed", "half-open", "open")
 
 def outage(run: OutageRun):
     """Draw each answer's time and level while Redis goes away, and the breaker's state below."""
-    away, there = (
-        1000 * np.nanpercentile(run.took_s[chosen], 99) for chosen in (run.during, ~run.during)
-    )
+    spared = np.mean(run.breaker[run.during] == "open")
     fig, (top, low) = _figure(
         f"Redis is away for {run.back_s - run.gone_s:.1f} s: {run.lost} of {run.level.size:,} "
-        f"requests are lost, the p99 is {away:.0f} ms, else {there:.0f} ms",
+        f"requests are lost, {100 * spared:.0f} % of those that came then did not ask it",
         height=3.7,
         rows=2,
         sharex=True,
@@ -220,14 +218,18 @@ def outage(run: OutageRun):
     return fig
 
 
-def errors_over_threshold(alike, same, *, at: float = 0.95):
-    """Draw the share of wrong answers among the hits over the threshold, with its interval."""
+def errors_over_threshold(alike, same, *, at: float = 0.95, fewest: int = 20):
+    """Draw the share of wrong answers among the hits over the threshold, with its interval.
+
+    The title tells the least share among ``fewest`` hits or more: that of fewer says little.
+    """
     told, thresholds = error_at(at, alike, same), np.arange(0.6, 0.9951, 0.005)
     found = [error_at(threshold, alike, same) for threshold in thresholds]
     low, rate, high = np.array([(e.low, e.rate, e.high) for e in found]).T
+    least = min(e.rate for e in found if e.hits >= fewest)
     fig, ax = _figure(
         f"From {at:g} on {100 * told.rate:.0f} % of {told.hits} hits are wrong; "
-        f"no threshold brings it below {100 * np.nanmin(rate):.0f} %",
+        f"with {fewest} hits and more never under {100 * least:.0f} %",
         x="threshold",
         y="share",
     )
