@@ -23,7 +23,7 @@ def execute(notebook: NotebookNode, *, root: Path, folder: str) -> NotebookNode:
     stderr, and for outputs that would differ in the next run or on another machine.
     """
     with tempfile.TemporaryDirectory() as scratch:
-        run(notebook, cwd=root / folder, my=Path(scratch) / "my")
+        run(notebook, cwd=root / folder, my=Path(scratch) / "my", refuse_crowding=True)
         found = faults(notebook, private=(*private_paths(root), scratch))
     if found:
         raise ExecutionError("; ".join(found))
@@ -31,10 +31,11 @@ def execute(notebook: NotebookNode, *, root: Path, folder: str) -> NotebookNode:
     return notebook
 
 
-def run(notebook: NotebookNode, *, cwd: Path, my: Path) -> None:
+def run(notebook: NotebookNode, *, cwd: Path, my: Path, refuse_crowding: bool = False) -> None:
     """Execute every cell in a fresh kernel that keeps its progress under ``my``.
 
-    A cell tagged ``raises-exception`` may raise; any other exception is an ``ExecutionError``.
+    Crowded figures are refused where they are published, not with other seeds and sizes. A cell
+    tagged ``raises-exception`` may raise; any other exception is an ``ExecutionError``.
     """
     from nbclient import NotebookClient
     from nbclient.exceptions import CellExecutionError
@@ -50,7 +51,8 @@ def run(notebook: NotebookNode, *, cwd: Path, my: Path) -> None:
             resources={"metadata": {"path": str(cwd)}},
         )
         try:
-            client.execute(env=_environment(my, Path(scratch)))
+            asked = {"LABUTILS_REFUSE_CROWDING": "1"} if refuse_crowding else {}
+            client.execute(env=_environment(my, Path(scratch)) | asked)
         except CellExecutionError as error:
             report = re.sub(r"\x1b\[[0-9;]*m", "", error.traceback).strip()
             raise ExecutionError(f"{error.ename}: {error.evalue}\n{report}") from None
@@ -61,7 +63,7 @@ def _environment(my: Path, scratch: Path) -> dict[str, str]:
     kept = {k: v for k, v in os.environ.items() if k not in ("MPLBACKEND", "PYTHONSTARTUP")}
     waiting = {"OMP_WAIT_POLICY": "PASSIVE"}  # as in the learner's server
     ours = {"LABUTILS_MY": str(my), "IPYTHONDIR": str(scratch / "ipython")}
-    return {**waiting, **kept, **ours, "LABUTILS_REFUSE_CROWDING": "1"}
+    return {**waiting, **kept, **ours}
 
 
 def _transport(scratch: Path):
