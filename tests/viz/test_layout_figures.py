@@ -31,8 +31,9 @@ def test_the_title_names_the_leaders_in_their_order():
     steps_s = {"TP4": {8: 0.002, 16: 0.005, 32: 0.02}, "DP4": {8: 0.006, 16: 0.006, 32: 0.008}}
     fig = figures.by_users(steps_s, (16,), cards=4)
     assert title_of(fig) == "Most tokens per card: TP4 up to 16 users, then DP4"
-    first, second, *dots = fig.axes[0].lines
+    first, second, *dots, ring = fig.axes[0].lines
     assert first.get_xydata() == pytest.approx(np.array([(2, 1000), (5, 800), (20, 400)]))
+    assert ring.get_xydata() == pytest.approx(np.array([(5, 800)]))
     assert second.get_ydata()[-1] == pytest.approx(1000)
     assert np.ravel([dot.get_xydata() for dot in dots]) == pytest.approx([5, 800, 6, 2000 / 3])
 
@@ -41,7 +42,9 @@ def test_an_all_reduce_stands_over_its_message_and_its_floor():
     times_s = {"fast": {1: 4e-6, 8: 12e-6}, "slow": {1: 9e-6, 8: 60e-6}}
     shares = {"fast": {1: 0.1, 8: 0.25}, "slow": {1: 0.3, 8: 0.7}}
     fig = figures.all_reduces(times_s, {"fast": 2e-6, "slow": 6e-6}, shares, 16_000)
-    assert "2.0 and 6.0 floors over fast, 1.5 and 10.0 floors over slow" in title_of(fig)
+    assert title_of(fig) == (
+        "At batch 8 all-reduces take 25 % of a step over fast, 70 % of a step over slow"
+    )
     curve, floor, *_ = fig.axes[0].lines
     assert curve.get_xydata() == pytest.approx(np.array([(16, 4), (128, 12)]))
     assert set(floor.get_ydata()) == {2}
@@ -51,7 +54,7 @@ def test_an_all_reduce_stands_over_its_message_and_its_floor():
 
 def test_a_train_fills_its_stages_one_after_the_other():
     fig = figures.trains({1: 0.3, 4: 0.12}, 3)
-    assert title_of(fig).endswith("3 stages are idle: 67 % in one piece, 33 % in 4 chunks")
+    assert title_of(fig).endswith("are idle: 67 % in one piece (300 ms), 33 % in 4 chunks (120 ms)")
     whole, chunked = fig.axes
     blocks = [(bar.get_x(), bar.get_width()) for bar in whole.patches]
     assert np.ravel(blocks) == pytest.approx([0, 100, 100, 100, 200, 100])

@@ -128,7 +128,7 @@ def _finding(found: dict[float, list[MapPoint]], rate: float) -> str:
     near = sum(point.kept_high >= most.kept_low for point in here) - 1
     kept, low, high = (100 * share for share in (most.kept, most.kept_low, most.kept_high))
     said += f"{most.name} keeps the promise most often, {kept:.3g} % ({low:.3g} to {high:.3g} %"
-    said += f"; {near} more within that); " if near else "); "
+    said += f"; the intervals of {near} more overlap); " if near else "); "
     every = [(point, at) for at, points in found.items() for point in points if point.kept]
     cheap, at = min(every, key=lambda pair: pair[0].cost_per_million_tokens)
     price = dollars(cheap.cost_per_million_tokens)

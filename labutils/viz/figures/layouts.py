@@ -58,7 +58,7 @@ def by_users(steps_s: Mapping[str, Mapping[int, float]], marked: Sequence[int], 
     """Draw what a card yields against what a step takes, along the users of all cards together.
 
     ``steps_s`` maps a layout to the seconds of a step by the number of users, the same for all;
-    some of them are marked.
+    some of them are marked. Rings mark where another layout takes the lead.
     """
     yields = {
         name: {users: users / step / cards for users, step in row.items()}
@@ -66,7 +66,8 @@ def by_users(steps_s: Mapping[str, Mapping[int, float]], marked: Sequence[int], 
     }
     fig, ax = new_figure(
         title=f"Most tokens per card: {leaders_told(yields)}",
-        x="ms a step (numbers: users on all cards)", y="tokens/s and card", width=6.4, height=3.1,
+        x="ms a step (numbers: users on all cards; rings: where the lead changes)",
+        y="tokens/s and card", width=6.4, height=3.1,
     )  # fmt: skip
     for (name, row), (role, _), dash in zip(steps_s.items(), _LOOKS, _DASHES):
         step_ms = 1e3 * np.array(list(row.values()))
@@ -77,6 +78,10 @@ def by_users(steps_s: Mapping[str, Mapping[int, float]], marked: Sequence[int], 
             spot = (1e3 * row[users], yields[name][users])
             (drawn,) = ax.plot(*spot, **points(role, marker=marker))
             label_line(ax, drawn, f"{users:,}", fontsize=9)
+    for name, users in _leads(yields)[:-1]:
+        spot = (1e3 * steps_s[name][users], yields[name][users])
+        (ring,) = ax.plot(*spot, "o", markersize=11, markerfacecolor="none", color=INK)
+        label_line(ax, ring, f"{users:,}", fontsize=9)
     ax.yaxis.set_major_formatter("{x:,.0f}")
     _key(ax, ncols=len(steps_s), handlelength=2.6)
     return fig
@@ -84,11 +89,14 @@ def by_users(steps_s: Mapping[str, Mapping[int, float]], marked: Sequence[int], 
 
 def leaders_told(yields: Mapping[str, Mapping[int, float]]) -> str:
     """Which line is highest up to which place, in words."""
+    *before, (last, _) = _leads(yields)
+    return ", ".join([*(f"{name} up to {end:,} users" for name, end in before), f"then {last}"])
+
+
+def _leads(yields: Mapping[str, Mapping[int, float]]) -> list[tuple[str, int]]:
     every = next(iter(yields.values()))
     best = [(max(yields, key=lambda name, at=at: yields[name][at]), at) for at in every]
-    runs = [(name, [at for _, at in run]) for name, run in groupby(best, key=lambda one: one[0])]
-    *before, (last, _) = runs
-    return ", ".join([*(f"{name} up to {run[-1]:,} users" for name, run in before), f"then {last}"])
+    return [(name, [*run][-1][1]) for name, run in groupby(best, key=lambda one: one[0])]
 
 
 def all_reduces(
@@ -103,13 +111,9 @@ def all_reduces(
     some batches which share of a step all of them take.
     """
     marked = list(next(iter(shares.values())))
-    told = [
-        f"{row[marked[0]] / floors_s[link]:.1f} and {row[marked[-1]] / floors_s[link]:.1f} floors "
-        f"over {link}"
-        for link, row in times_s.items()
-    ]
+    told = [f"{_percent(row[marked[-1]])} of a step over {link}" for link, row in shares.items()]
     fig, ax = new_figure(
-        title=f"At batch {marked[0]} and {marked[-1]} an all-reduce takes {', '.join(told)}",
+        title=f"At batch {marked[-1]} all-reduces take {', '.join(told)}",
         x="message (kB), rows of the batch × hidden size × 2", y="one all-reduce (µs)",
         width=6.4, height=3.1,
     )  # fmt: skip
@@ -129,7 +133,7 @@ def all_reduces(
             ax.plot(*spot, **points(role, marker=marker))
             name = f"{link}, batch" if batch == marked[0] else "batch"
             is_first = batch == marked[0]
-            at = (-5, 13 if is_first else 5) if above else (5, -5) if is_first else (9, -3)
+            at = (-5, 17 if is_first else 5) if above else (5, -5) if is_first else (9, -3)
             ax.annotate(
                 f"{name} {batch}: {_percent(share)} of a step", spot, xytext=at, fontsize=9.5,
                 textcoords="offset points", color=readable(color(role)),
@@ -147,7 +151,7 @@ def trains(chunked_s: Mapping[int, float], stages: int):
     ``chunked_s`` maps the number of chunks to the seconds until the last one is through.
     """
     idle = {chunks: (stages - 1) / (chunks + stages - 1) for chunks in chunked_s}
-    told = [f"{_percent(idle[n])} {_chunks(n)}" for n in chunked_s]
+    told = [f"{_percent(idle[n])} {_chunks(n)} ({1e3 * s:.0f} ms)" for n, s in chunked_s.items()]
     fig, axes = new_figure(
         title=f"Share of the time that {stages} stages are idle: {', '.join(told)}", x="time (ms)",
         width=6.4, height=2.5, cols=len(chunked_s), sharex=True, sharey=True,

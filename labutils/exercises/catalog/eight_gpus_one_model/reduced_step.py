@@ -61,6 +61,8 @@ class Wrong:
         Here each sends parts: how many, and how long?""")(_rule(share=math.log2, floors=math.log2))
     a_floor_for_each_hop = says("""You pay the floor for each message of the ring. `floor_s` is that
         of one all-reduce, with all its messages.""")(_rule(floors=lambda p: 2 * (p - 1)))
+    floor_in_both_halves = says("""You multiply the floor by 2(p - 1)/p, too. `floor_s` is that of a
+        whole all-reduce, with both halves.""")(_rule(floors=lambda p: 2 * (p - 1) / p))
     one_card_exchanges = says("""A single card pays for exchanges here. With whom?""")(
         _rule(alone=False)
     )
