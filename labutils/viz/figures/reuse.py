@@ -192,7 +192,7 @@ def outage(run: OutageRun):
     spared = np.mean(run.breaker[run.during] == "open")
     fig, (top, low) = _figure(
         f"Redis is away for {run.back_s - run.gone_s:.1f} s: {run.lost} of {run.level.size:,} "
-        f"requests are lost, {100 * spared:.0f} % of those that came then did not ask it",
+        f"requests are lost, {100 * spared:.0f}\u00a0% of those that came then did not ask it",
         height=3.7,
         rows=2,
         sharex=True,
