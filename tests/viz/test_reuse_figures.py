@@ -107,7 +107,7 @@ def test_an_outage_shows_each_answer_and_the_state_it_found():
         [0.03, 0.05],
     ]
     assert low.lines[0].get_ydata().tolist() == [0, 0, 2, 1, 2]
-    assert "away for 1.5 s: 0 of 5 requests are lost, 50\u00a0% of those that came" in title_of(fig)
+    assert "away for 1.5 s: 0 of 5 requests are lost, 50 % of those that came" in title_of(fig)
 
 
 ALIKE = np.array([0.99, 0.97, 0.96, 0.93, 0.91, 0.7, 0.65])

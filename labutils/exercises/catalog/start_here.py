@@ -97,7 +97,7 @@ THROUGHPUT_GAIN = exercise(
 
 ORDER = 0
 TITLE = "Start here"
-MINUTES = 25
+MINUTES = 26
 PREDICTIONS = predictions("""
 # start.batch_ratio · 1
 ? How many times as long as one vector do 16 take, at once through one matrix?

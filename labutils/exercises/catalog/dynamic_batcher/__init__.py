@@ -5,7 +5,7 @@ from labutils.exercises.definition.sheet import predictions
 
 ORDER = 13
 TITLE = "Dynamic batcher"
-MINUTES = 85
+MINUTES = 86
 
 PREDICTIONS = predictions("""
 # batcher.survivors · 1, at least 0, at most 4

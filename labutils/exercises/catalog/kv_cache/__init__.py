@@ -11,7 +11,7 @@ from labutils.exercises.definition.sheet import predictions
 
 ORDER = 12
 TITLE = "KV cache"
-MINUTES = 100
+MINUTES = 81
 
 PREDICTIONS = predictions("""
 # cache.recompute_growth · 1, at least 0

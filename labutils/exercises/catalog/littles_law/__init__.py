@@ -4,7 +4,7 @@ from labutils.exercises.definition.sheet import predictions
 
 ORDER = 2
 TITLE = "Little's law"
-MINUTES = 55
+MINUTES = 62
 
 PREDICTIONS = predictions("""
 # little.bursts · 1

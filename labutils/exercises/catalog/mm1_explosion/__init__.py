@@ -4,7 +4,7 @@ from labutils.exercises.definition.sheet import predictions
 
 ORDER = 3
 TITLE = "The M/M/1 explosion"
-MINUTES = 75
+MINUTES = 74
 
 PREDICTIONS = predictions("""
 # mm1.eight_servers · 1

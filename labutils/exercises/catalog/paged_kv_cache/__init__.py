@@ -9,7 +9,7 @@ from labutils.exercises.definition.sheet import predictions
 
 ORDER = 15
 TITLE = "Paged KV cache"
-MINUTES = 140
+MINUTES = 106
 
 PREDICTIONS = predictions("""
 # paged.more · 1, at least 0

@@ -4,7 +4,7 @@ from labutils.exercises.definition.sheet import predictions
 
 ORDER = 10.5
 TITLE = "Promises"
-MINUTES = 50
+MINUTES = 66
 
 PREDICTIONS = predictions("""
 # promises.last_document_s · s, at least 0

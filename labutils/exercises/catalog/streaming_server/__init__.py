@@ -4,7 +4,7 @@ from labutils.exercises.definition.sheet import predictions
 
 ORDER = 18
 TITLE = "A streaming server under load"
-MINUTES = 120
+MINUTES = 96
 
 PREDICTIONS = predictions("""
 # streaming.stall · 1, at least 0

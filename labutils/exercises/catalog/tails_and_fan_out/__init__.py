@@ -4,7 +4,7 @@ from labutils.exercises.definition.sheet import predictions
 
 ORDER = 8
 TITLE = "Tails and fan-out"
-MINUTES = 55
+MINUTES = 58
 
 PREDICTIONS = predictions("""
 # tails.better_page · 1

@@ -4,7 +4,7 @@ from labutils.exercises.definition.sheet import predictions
 
 ORDER = 3.5
 TITLE = "Trusting a simulation"
-MINUTES = 55
+MINUTES = 58
 
 PREDICTIONS = predictions("""
 # trusting.run_length · 1

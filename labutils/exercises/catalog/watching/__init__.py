@@ -4,7 +4,7 @@ from labutils.exercises.definition.sheet import predictions
 
 ORDER = 10.9
 TITLE = "Watching"
-MINUTES = 72
+MINUTES = 74
 
 PREDICTIONS = predictions("""
 # watching.late_users · 1, at least 0, at most 1

@@ -4,7 +4,7 @@ from labutils.exercises.definition.sheet import predictions
 
 ORDER = 9
 TITLE = "Where the time goes"
-MINUTES = 62
+MINUTES = 71
 
 PREDICTIONS = predictions("""
 # where.total_p99 · ms, at least 0

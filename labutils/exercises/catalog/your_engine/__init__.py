@@ -4,7 +4,7 @@ from labutils.exercises.definition.sheet import predictions
 
 ORDER = 16
 TITLE = "Your engine"
-MINUTES = 125
+MINUTES = 91
 
 PREDICTIONS = predictions("""
 # yours.packed · 1, at least 0
