@@ -77,7 +77,7 @@ def _moves(control) -> list:
         return [lambda k=k: control.select_option(index=k) for k in (last, 0)]
     if tag == "BUTTON":
         buttons = control.locator("xpath=..").locator("button")
-        return [lambda k=k: buttons.nth(k).click() for k in (buttons.count() - 1, 0)]
+        return [lambda k=k: buttons.nth(k).click() for k in reversed(range(buttons.count()))]
     if tag == "INPUT":
         return [control.click]
     return [lambda key=key: (control.focus(), control.press(key)) for key in ("End", "Home")]
