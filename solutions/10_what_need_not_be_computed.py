@@ -755,6 +755,10 @@ for name, upper in rules.items():
     print(f"{name}: a threshold in {len(found)} of 20 halves{told}")
 assert len(kept["observed share"]) > 10 and not kept["upper end"]
 
+# %% tags=["topic:B26", "optional", "solution-only"]
+fewest = (n for n in range(1, 999) if rules["upper end"](0, n) <= 0.05)
+assert (len(pairs) // 2, next(fewest)) == (242, 166)
+
 # %% [markdown] tags=["topic:B26", "optional"]
 # The observed share nearly always finds a threshold that looks good by luck. It promises 5 % and delivers
 # several times that. The interval promises nothing with these pairs: shared out over 242 tries, even no error at

@@ -11,6 +11,7 @@ from labutils.exercises.catalog.speculative_decoding.draft_texts import (
     PROMPT_TOKENS,
     pieces_of,
 )
+from labutils.exercises.catalog.speculative_decoding.look_back import LOOK_BACK, on_text
 from labutils.exercises.catalog.speculative_decoding.one_step import TOKENS, line_of, says
 from labutils.llm.levers.speculation import speculation_speedup
 from labutils.serving.speculation import LookupDraft, ModelDraft, Speculative, acceptance
@@ -127,3 +128,12 @@ def test_steps_of_a_request_make_up_its_answer():
     assert [token for _, got in steps for token in got] == request.answer[1:]
     for drafted, got in steps:
         assert got[: len(got) - 1] == drafted[: len(got) - 1] and len(got) <= len(drafted) + 1
+
+
+def test_a_draft_keeps_its_lengths_for_the_next_text():
+    def followed(self, text, count):
+        self.longest = min(self.longest, len(text) - 1)
+        return LookupDraft.followed(self, text, count)
+
+    verdict = LOOK_BACK.judge(on_text(followed))
+    assert not verdict.passed and "the next text needs it as it was" in str(verdict)

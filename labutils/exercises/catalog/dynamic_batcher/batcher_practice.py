@@ -55,6 +55,8 @@ batcher.room · How long may the queue be? · 4 minutes, optional
 - batches {(0.5 - 0.029) / 0.029}: That is a number of batches. How many requests leave with each?
 - fixed-cost-forgotten {(0.5 - 0.024) / 0.024 * 24}: Your batch costs what its requests cost. What
   does it take besides, however many are in it?
+- fixed-cost-for-each {int((0.5 - 0.144) / 0.144) * 24}: Each of your requests pays the 5 ms that a
+  batch pays once. What do 24 take together?
 - one-batch-too-few {15 * 24}: One batch more ends in time. For how many batches does the time for
   waiting last?
 - by-the-arrivals {(0.5 - 0.029) * 400}: You multiply by the rate at which requests come. At which

@@ -98,6 +98,11 @@ due-read-once: You ask once when the first ticket is due. A more urgent one may 
 + while len(self.waiting) < self.max_batch and due_s > self.now():
 +     await self.news(until_s=due_s)
 
+due-of-the-oldest: You wait for the request that came first. A newer one may have less patience:
+    which ticket stands first?
+- self.waiting[0].due_s
++ min(self.waiting, key=lambda ticket: ticket.arrival_s).due_s
+
 keeps-a-deadline: Somebody hung up, and you keep that deadline. Which ticket stands first *now*?
 - while len(self.waiting) < self.max_batch:
 -     due_s = self.waiting[0].due_s if self.waiting else None

@@ -40,7 +40,9 @@ class Wrong:
     one_a_layer = says("""You exchange once a layer. Attention ends with a sum over the cards, and
         what comes after it in the layer?""")(_rule(exchanges=1))
     whole_message = says("""You send the message once, whole. How many parts of it does each card
-        send, to add up and then to tell?""")(_rule(share=lambda p: 1))
+        send, to add up and then to tell? (In whole numbers, with `//`, the factor is 1.)""")(
+        _rule(share=lambda p: 1)
+    )
     twice_the_message = says("""You send the message twice. Each card keeps a part of it at home:
         how large?""")(_rule(share=lambda p: 2))
     adds_up_only = says("""Your cards add up their parts, and then each knows a part of the sum. Who

@@ -17,13 +17,22 @@ from labutils.exercises.checkers import Function
 from labutils.exercises.definition.sheet import exercise, mistakes_in
 
 
+class _Draft(SimpleNamespace):
+    """What ``self`` is in a check: settings that stay, since one draft serves many texts."""
+
+    def __setattr__(self, name, value):
+        if name in vars(self):
+            raise AttributeError(f"self.{name} = {value!r}: the next text needs it as it was")
+        super().__setattr__(name, value)
+
+
 def on_text(followed):
     """How the check tries ``followed``: with the lengths that it looks for."""
     if not callable(followed):
         return followed
 
     def looked_up(text, count, longest, shortest):
-        return followed(SimpleNamespace(shortest=shortest, longest=longest), text, count)
+        return followed(_Draft(shortest=shortest, longest=longest), text, count)
 
     return looked_up
 
