@@ -23,6 +23,7 @@ def found(fig) -> list[str]:
 def test_a_figure_with_room_is_left_alone():
     fig, ax = roomy()
     ax.text(0.2, 5, "unseen").set_visible(False)
+    ax.text(0.2, 5, "keeps the room of one", alpha=0)
     ax.annotate("the point is out of sight", (7, 5))
     ax.text(7, 5, "cut off", clip_on=True)
     assert found(fig) == []

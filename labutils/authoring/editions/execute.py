@@ -34,7 +34,7 @@ def execute(notebook: NotebookNode, *, root: Path, folder: str) -> NotebookNode:
 def run(notebook: NotebookNode, *, cwd: Path, my: Path, refuse_crowding: bool = False) -> None:
     """Execute every cell in a fresh kernel that keeps its progress under ``my``.
 
-    Crowded figures are refused where they are published, not with other seeds and sizes. A cell
+    Crowded figures are refused where a book is built, not with other seeds and sizes. A cell
     tagged ``raises-exception`` may raise; any other exception is an ``ExecutionError``.
     """
     from nbclient import NotebookClient
