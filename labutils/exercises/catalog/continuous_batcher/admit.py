@@ -29,6 +29,18 @@ _OWN_LIMIT = (
     *(4, 9, 12, True, "own limit"),
 )
 
+# Who was preempted knows more than its prompt when it starts again.
+_STARTS_AGAIN = (
+    [("r1", 1, 2, 2), ("r2", 1, 2, 2), ("r3", 1, 2, 2), ("r4", 1, 2, 2)],
+    *(5, 5, 4, False, "late ends"),
+)
+
+# r1 is cancelled, and a prompt fills the step's budget to the last token.
+_FILLS_THE_BUDGET = (
+    [("r1", 2, 1, 3), ("r2", 2, 4, 5), ("r3", 3, 4, 2)],
+    *(2, 5, 8, False, "", [(3, "r1"), (6, "r1")]),
+)
+
 _MISTAKES = """
 first-of-all: You let a prompt that is too long start only when nothing else runs. It is enough that
     it comes first in its step: without chunks the others wait for one step.
@@ -135,5 +147,11 @@ takes-it-out: `_may_start` takes the request out of the queue, and so does who a
 """
 
 ADMIT = exercise(
-    __doc__, piece_of_scheduler(_MISTAKES, "_may_start", "admits", always=(_OWN_LIMIT,))
+    __doc__,
+    piece_of_scheduler(
+        _MISTAKES,
+        "_may_start",
+        "admits",
+        always=(_OWN_LIMIT, _STARTS_AGAIN, _FILLS_THE_BUDGET),
+    ),
 )

@@ -33,6 +33,9 @@ _ONE_TOKEN_FILLS_A_PAGE = (
     *(3, 3, 8, True, "like prompts"),
 )
 
+# Pages run out, and who was preempted computes its answer so far again, in two chunks.
+_ITS_ANSWER_AGAIN = [("r1", 1, 3, 6), ("r2", 1, 4, 6)], 5, 5, 7, True
+
 _MISTAKES = """
 told-before-counting: You tell the pool before you count. It looks at what is computed, and finds no
     page that this chunk has filled.
@@ -132,6 +135,9 @@ COMMIT = exercise(
     piece_of_scheduler(
         _MISTAKES,
         "commit",
-        always=(_SAME_PAGE_TWICE, _CUT_BEFORE_IT_IS_SHARED, _ONE_TOKEN_FILLS_A_PAGE),
+        always=(
+            *(_SAME_PAGE_TWICE, _CUT_BEFORE_IT_IS_SHARED),
+            *(_ONE_TOKEN_FILLS_A_PAGE, _ITS_ANSWER_AGAIN),
+        ),
     ),
 )

@@ -18,7 +18,7 @@ budget, so no answer ever stalls for a long prompt.
 
 from labutils.exercises.definition.sheet import exercise
 
-from .small_loads import piece_of_scheduler, unlike_loads
+from .small_loads import READS_ITS_PROMPT, piece_of_scheduler, unlike_loads
 
 # When all must go first, what the newest gives back is blank: no page of the shared beginning is
 # evicted, and r3 finds it when it comes back.
@@ -35,6 +35,9 @@ def grows_as_it_goes(self, plan):
         if request.to_compute == 1 and request in self.running:
             plan.chunks.append((request, 1))
 
+
+# Who has ended, which is told late, needs no page any more.
+_ENDED_AND_FULL = [("r1", 1, 2, 4), ("r2", 1, 2, 5), ("r3", 1, 1, 2)], 5, 13, 4, True, "late ends"
 
 _MISTAKES = """
 full-answers-need-pages: You count requests that compute nothing in this step: a full answer needs
@@ -123,5 +126,11 @@ grows-as-it-goes: Pages are taken before all that must go have gone: pages that 
 """
 
 DECODE = exercise(
-    __doc__, piece_of_scheduler(_MISTAKES, "_decode", inputs=unlike_loads, always=(_SHARED,))
+    __doc__,
+    piece_of_scheduler(
+        _MISTAKES,
+        "_decode",
+        inputs=unlike_loads,
+        always=(_SHARED, _ENDED_AND_FULL, READS_ITS_PROMPT),
+    ),
 )

@@ -18,7 +18,7 @@ recomputing; the older alternative was to swap the pages out to the host's memor
 
 from labutils.exercises.definition.sheet import exercise
 
-from .small_loads import piece_of_scheduler
+from .small_loads import READS_ITS_PROMPT, piece_of_scheduler
 
 _MISTAKES = """
 decodes-go-first: You look for one that decodes, and pass over a newer one that reads its prompt.
@@ -87,4 +87,4 @@ still-runs: The preempted request still stands in `self.running`. It waits now, 
 - self.running.remove(newest)
 """
 
-PREEMPT = exercise(__doc__, piece_of_scheduler(_MISTAKES, "_preempt"))
+PREEMPT = exercise(__doc__, piece_of_scheduler(_MISTAKES, "_preempt", always=(READS_ITS_PROMPT,)))

@@ -10,6 +10,11 @@ from labutils.exercises.definition.sheet import in_its_file
 PAGE_TOKENS = 2
 NUM_INPUTS = 120
 NAMES = ("r1", "r2", "r3", "r4", "r5", "r6")
+READS_ITS_PROMPT = (
+    [("r1", 1, 2, 5), ("r2", 3, 2, 2), ("r3", 3, 4, 2), ("r4", 3, 4, 3)],
+    *(5, 8, 7, True),
+)
+"""A load in which the newest still reads its prompt when a page is missing."""
 _METHODS = (
     "schedule", "commit", "finish", "admits", "_decode", "_preempt", "_prefill", "_may_start"
 )  # fmt: skip
