@@ -13,4 +13,5 @@
 11. ``batcher``: requests one by one, answered in batches, on asyncio
 12. ``speculation``: several tokens from one step, with a draft around the engine
 13. ``multi_gpu``: one model on several cards, under load
+14. ``measured``: load tests of real engines, and what the simulator says of them
 """
