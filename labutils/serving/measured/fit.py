@@ -1,0 +1,97 @@
+"""A few constants that make the simulator agree with load tests."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import optimize, stats
+
+from .errors import errors, figure
+from .load import workload
+from .measured_run import MeasuredRun
+from .predict import Physics, predict
+
+WEIGHTS = {"mean E2E": 1.0, "median TTFT": 0.2}
+START = {"bandwidth_share": 0.8, "per_layer_s": 30e-6, "edge_s": 5e-3, "flops_share": 0.5}
+_ALIKE = 0.99  # two constants whose estimates are so correlated are not told apart
+
+
+@dataclass(frozen=True)
+class Fit:
+    """Constants that were fitted, in ``physics``, each with its 95 % ``intervals``.
+
+    ``warnings`` says in words which constants these runs cannot tell apart, or not tell at all.
+    """
+
+    physics: Physics
+    intervals: Mapping[str, tuple[float, float]]
+    warnings: tuple[str, ...]
+
+
+def fit_runs(
+    runs: Sequence[MeasuredRun],
+    free: Sequence[str] = ("bandwidth_share", "per_layer_s", "edge_s"),
+    *,
+    weights: Mapping[str, float] = WEIGHTS,
+    physics: Physics = Physics(late_steps=1),
+    seed: int = 1,
+) -> Fit:
+    """Fit the constants ``free`` of ``physics``; the others stay as they are.
+
+    Least squares of the logarithms of predicted by measured figures, each stage once, weighted by
+    ``weights`` (names of ``errors.FIGURES``); a stage far off counts less (soft L1 above 3 %). The
+    constants are fitted as logarithms, so none gets negative. Intervals are those of linear least
+    squares at the end: they know the scatter of the stages, not whether the form is right.
+    """
+    unknown = [name for name in free if name not in START]
+    if unknown or not free:
+        raise ValueError(f"free = {list(free)}: expected names among {', '.join(START)}")
+    loads = [workload(run, seed=seed) for run in runs]
+    start = np.array([START[name] for name in free])
+
+    def physics_of(logs) -> Physics:  # from 1 on: the solver's steps are relative
+        values = start * np.exp(logs - 1)
+        return replace(physics, **dict(zip(free, values.tolist(), strict=True)))
+
+    def residuals(logs) -> np.ndarray:
+        here = physics_of(logs)
+        return np.array(
+            [
+                weight * np.log1p(row[name])
+                for run, load in zip(runs, loads, strict=True)
+                for row in errors(predict(run, here, load).run, run)
+                for name, weight in weights.items()
+            ]
+        )
+
+    found = optimize.least_squares(
+        residuals, np.ones(len(free)), diff_step=0.01, loss="soft_l1", f_scale=0.03, max_nfev=20,
+        xtol=1e-3, ftol=1e-4,
+    )  # fmt: skip
+    spread, warnings = _spread(found.jac, residuals(found.x), free)
+    centre = start * np.exp(found.x - 1)
+    intervals = {
+        name: (float(value * np.exp(-wide)), float(value * np.exp(wide)))
+        for name, value, wide in zip(free, centre, spread, strict=True)
+    }
+    return Fit(physics_of(found.x), intervals, warnings)
+
+
+def _spread(jacobian, residuals, free) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Half the width of each logarithm's 95 % interval, and what cannot be told."""
+    freedom = len(residuals) - len(free)
+    seen = np.linalg.norm(jacobian, axis=0) > 1e-6
+    warnings = [
+        f"{name}: no figure changes with it" for name, is_seen in zip(free, seen, strict=True) if not is_seen
+    ]
+    if freedom < 1 or not seen.all():
+        if freedom < 1:
+            warnings.append(f"{len(residuals)} figures for {len(free)} constants: no interval")
+        return np.full(len(free), np.inf), tuple(warnings)
+    covariance = np.linalg.pinv(jacobian.T @ jacobian) * (residuals @ residuals) / freedom
+    deviation = np.sqrt(np.diag(covariance))
+    for i, first in enumerate(free):
+        for j, second in enumerate(free[:i]):
+            if abs(covariance[i, j]) > _ALIKE * deviation[i] * deviation[j]:
+                warnings.append(f"{second} and {first}: these loads do not tell them apart")
+    return stats.t.ppf(0.975, freedom) * deviation, tuple(warnings)

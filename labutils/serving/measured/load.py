@@ -1,0 +1,92 @@
+"""The load that a load test put on its engine, as far as its report tells."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from labutils.ground import arguments
+from labutils.workload.trace import RequestTrace
+
+from .measured_run import MeasuredRun, Quantiles
+
+PAGE_TOKENS = 16
+TEXTS = 100  # different prompts of the runs on H100, asked in a circle
+PAUSE_S = 60.0  # between two stages, so that the first has ended
+_LEVELS = {f"p{percent}": percent / 100 for percent in range(1, 100)} | {"median": 0.5}
+
+
+@dataclass(frozen=True, eq=False)
+class Load:
+    """Requests of all stages in a row; ``stage`` has the number of each one's stage."""
+
+    trace: RequestTrace
+    stage: np.ndarray
+
+
+def workload(
+    run: MeasuredRun,
+    *,
+    arrivals: Literal["exponential", "even"] = "exponential",
+    cached: bool = True,
+    texts: int = TEXTS,
+    seed: int = 1,
+) -> Load:
+    """The requests of ``run``, stage after stage.
+
+    Gaps are even, or exponential and then stretched so that a stage has the duration that it
+    reports, as clients do that draw gaps for a fixed time. Prompts have the lengths of the report's
+    quantiles. With ``cached`` they are ``texts`` different ones in a circle, whose pages a prefix
+    cache may know; without, no two share a page.
+    """
+    if arrivals not in ("exponential", "even"):
+        raise ValueError(f"arrivals = {arrivals!r}: expected 'exponential' or 'even'")
+    rng = np.random.default_rng(seed)
+    texts = arguments.whole("texts", texts)
+    lengths = lengths_of(run.stages[0].prompt_tokens, texts, rng)
+    times, stages, text, begin_s = [], [], [], 0.0
+    for number, stage in enumerate(run.stages):
+        count = stage.requests
+        gaps = rng.exponential(size=count) if arrivals == "exponential" else np.ones(count)
+        times.append(begin_s + np.cumsum(gaps) * stage.duration_s / gaps.sum())
+        stages.append(np.full(count, number))
+        text.append(np.arange(count) % texts)
+        begin_s += stage.duration_s + PAUSE_S
+    text = np.concatenate(text)
+    trace = RequestTrace(
+        arrival_s=np.concatenate(times),
+        prompt_tokens=lengths[text],
+        output_tokens=_answers(run, text.size, rng),
+        prefix_keys=_keys(text, lengths) if cached else None,
+        prefix_page_tokens=PAGE_TOKENS if cached else None,
+        name=run.name,
+    )
+    return Load(trace, np.concatenate(stages))
+
+
+def lengths_of(quantiles: Quantiles, count: int, rng: np.random.Generator) -> np.ndarray:
+    """``count`` whole lengths with these quantiles, in random order: straight lines between them.
+
+    Where only a mean is known, all are that long.
+    """
+    known = sorted((_LEVELS[name], value) for name, value in quantiles.items() if name in _LEVELS)
+    if not known:
+        known = [(0.5, quantiles["mean"])]
+    levels, values = zip(*known, strict=True)
+    lengths = np.interp((np.arange(count) + 0.5) / count, levels, values)
+    return rng.permutation(np.maximum(lengths.round(), 1).astype(int))
+
+
+def _answers(run: MeasuredRun, count: int, rng: np.random.Generator) -> np.ndarray:
+    if run.output_tokens is not None:
+        return np.full(count, run.output_tokens)
+    return lengths_of(run.stages[0].reported_output_tokens, count, rng)
+
+
+def _keys(text: np.ndarray, lengths: np.ndarray) -> tuple[Sequence[tuple], ...]:
+    keys = [
+        tuple((number, page) for page in range(length // PAGE_TOKENS))
+        for number, length in enumerate(lengths)
+    ]
+    return tuple(keys[number] for number in text)
