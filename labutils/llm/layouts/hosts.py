@@ -46,7 +46,8 @@ class Rates:
 
     ``bytes_per_expert_weight`` where routed experts are stored otherwise than the rest (17/32 in
     MXFP4). ``launch_s`` is what a step takes apart from bytes and operations, over all layers: the
-    host, and beginning its kernels.
+    host, and beginning its kernels. ``per_layer_s`` is the part of it that grows with the layers:
+    kernels that neither read much nor multiply.
     """
 
     bytes_per_weight: float = 2.0
@@ -57,6 +58,7 @@ class Rates:
     flops_share: float = 0.5
     usable_share: float = 0.9
     launch_s: float = 0.0
+    per_layer_s: float = 0.0
 
     def __post_init__(self):
         arguments.positive("bytes_per_weight", self.bytes_per_weight)
@@ -64,6 +66,7 @@ class Rates:
         for name in ("bandwidth_share", "flops_share", "usable_share"):
             arguments.share(name, getattr(self, name))
         arguments.non_negative("launch_s", self.launch_s)
+        arguments.non_negative("per_layer_s", self.per_layer_s)
 
 
 PEAKS = Rates()

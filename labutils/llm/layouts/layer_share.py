@@ -52,8 +52,14 @@ class Stage:
             all_to_all_s=self.all_to_alls_s(work, busiest),
             sequence_exchange_s=self.sequence_exchange_s(work),
             hand_over_s=self.hand_over_s(work),
-            launch_s=self.rates.launch_s / self.layout.pp,
+            launch_s=self.launch_s,
         )
+
+    @property
+    def launch_s(self) -> float:
+        """What the stage's part of the layers takes apart from bytes and operations."""
+        whole_s = self.rates.launch_s + self.rates.per_layer_s * self.model.layers
+        return whole_s / self.layout.pp
 
     @property
     def kv_share(self) -> float:

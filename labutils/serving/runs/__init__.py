@@ -2,7 +2,7 @@
 
 1. ``arrivals``: what comes, from a trace or from requests; ``step_cost``: what a step takes
 2. ``run``: the requests and the steps that served them, with ``gaps`` between their tokens, and in
-   words the ``rejections``
+   words the ``rejections``; ``outside``: what its clients see later
 3. ``telemetry``: a run step by step; ``timeline``: request by request; ``chrome_trace``: as a file
 """
 

@@ -1,21 +1,24 @@
 """What a run of the simulator leaves behind."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 
+from labutils.ground import arguments
 from labutils.metrics import RequestLog, RequestRecord, RequestStatus
 
 from .chrome_trace import write_chrome_trace
 from .gaps import TokenGaps
+from .outside import missed_s
 from .telemetry import Telemetry
 from .timeline import Timeline
 
 Columns = dict[str, np.ndarray]
 STATUSES = tuple(RequestStatus)  # a column of requests has their numbers
+SEEN = ("first_token_s", "last_token_s", "finish_s")  # by a client
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +102,28 @@ class ServingRun:
             )
             for row, request_id in enumerate(self.ids)
         ]
+
+    def seen_from_outside(self, *, edge_s: float = 0.0, late_steps: int = 0) -> "ServingRun":
+        """The run as its clients see it: first, last and all other tokens, and the ends, are later.
+
+        By ``edge_s`` for HTTP and tokenizer, there and back. And by ``late_steps`` = 1 where the
+        engine schedules a step ahead: a request that comes while a step runs misses the next one,
+        which was handed over without it. 2: two steps ahead. A missed step is taken to be as long
+        as the one behind the request's first token. None is missed if the engine falls idle there,
+        nor by a request that came to an idle engine.
+
+        All tokens of a request are taken to be equally late, so TPOT and ``gaps`` stay. Left out:
+        that a free place, and the return of a preempted request, come a step later too. Arrivals,
+        admissions, telemetry and timeline stay the engine's.
+        """
+        edge_s = arguments.non_negative("edge_s", edge_s)
+        late_steps = arguments.whole("late_steps", late_steps, at_least=0)
+        later_s = edge_s + missed_s(self.rows, self.requests, late_steps)
+        seen = {name: self.requests[name] + later_s for name in SEEN}
+        times_s = self.times_s
+        if times_s is not None:
+            times_s = times_s + np.repeat(later_s, np.diff(self._ends))
+        return replace(self, requests={**self.requests, **seen}, times_s=times_s)
 
     def chrome_trace(self, path) -> Path:
         """Write the run for chrome://tracing or ui.perfetto.dev; returns the path."""

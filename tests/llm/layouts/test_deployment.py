@@ -226,6 +226,14 @@ def test_launches_are_a_floor_that_no_layout_divides():
         assert more - placed(**shape).decode(8, 10).time_s == pytest.approx(2e-3)
 
 
+@pytest.mark.parametrize("name, layers", (("Llama-3.1-70B", 80), ("CodeLlama-34B", 48)))
+def test_each_layer_takes_its_time_once_a_token_however_it_is_cut(name, layers):
+    slow = replace(REACHED, per_layer_s=3e-5)
+    for shape in ({}, {"tp": 8}, {"pp": 4}, {"dp": 8}):
+        more = placed(name, rates=slow, **shape).decode(64, 10).time_s
+        assert more - placed(name, **shape).decode(64, 10).time_s == pytest.approx(layers * 3e-5)
+
+
 @pytest.mark.parametrize(
     "made, message",
     (
@@ -233,6 +241,7 @@ def test_launches_are_a_floor_that_no_layout_divides():
         (lambda: placed().decode(0, 10), "batch = 0"),
         (lambda: placed().prefill(10, chunk_tokens=0), "chunk_tokens = 0"),
         (lambda: Rates(bandwidth_share=0), "bandwidth_share = 0"),
+        (lambda: Rates(per_layer_s=-1e-6), "per_layer_s = -1e-06"),
         (lambda: Hosts(device=llm.accelerator("L4"), host_cards=0), "host_cards = 0"),
         (
             lambda: placed(hosts=Hosts(device=llm.accelerator("RTX 4090")), tp=2).decode(1, 1),

@@ -5,9 +5,16 @@ import pytest
 from hypothesis import given, strategies as st
 
 from labutils import llm
+from labutils.engine import PagePool, Scheduler
+from labutils.llm.layouts import Deployment, Hosts, Layout, Rates, link
+from labutils.serving.multi_gpu import LayoutCost
 from labutils.serving.runs import StepCost
 from labutils.serving.scheduling.step_shape import StepShape, attention_pairs
+from labutils.serving.simulator import simulate
+from labutils.workload.trace import RequestTrace
 
+H100 = llm.accelerator("H100 SXM")
+REACHED = Rates(bandwidth_share=0.85, per_layer_s=40e-6)
 COST = StepCost(0.006, 60e-6, 3.4e-9, 30e-6, 65e-9)
 
 
@@ -66,6 +73,111 @@ def test_reading_and_computing_overlap_kernel_by_kernel():
         pairs_s = 9_000 * pair_s if prefill else 0
         by_hand = 0.001 + (prefill + decodes) * each_s + pairs_s + 50_000 * context_s
         assert cost.time_s(shape) == pytest.approx(by_hand, rel=1e-3)
+
+
+def test_a_layer_takes_its_time_in_every_step():
+    for name, layers in (("Llama-3.1-8B", 32), ("CodeLlama-34B", 48)):
+        plain, slow = (
+            StepCost.from_roofline(llm.model(name), H100, overhead_s=5e-4, per_layer_s=each_s)
+            for each_s in (0.0, 40e-6)
+        )
+        for shape in shapes_of_a_run(9, 20):
+            assert slow.time_s(shape) - plain.time_s(shape) == pytest.approx(layers * 40e-6)
+
+
+def test_four_cards_by_hand():
+    """Llama-2-70B on four H100: a quarter of everything, and 160 all-reduces.
+
+    NVLink: 1 µs to begin, 2.5 µs a hop, 450 GB/s of which long messages reach 0.8, short ones 0.16.
+    A row's message is 16 KiB. At 32 rows two shots are the fastest way, at 128 and above a ring.
+    """
+    cost = StepCost.from_roofline(
+        llm.model("Llama-2-70B"), H100, bandwidth_share=0.85, flops_share=0.4, overhead_s=3e-4,
+        per_layer_s=40e-6, per_sequence_s=2e-6, tp=4,
+    )  # fmt: skip
+    read, multiply = 4 * 0.85 * 3.35e12, 4 * 0.4 * 989e12
+    at_32_s = 6e-6 + 1.5 * 32 * 16_384 / (0.16 * 450e9)
+    ring_token_s = 1.5 * 16_384 / (0.8 * 450e9)
+    row_s = (16e-6 + 128 * ring_token_s - at_32_s) / 96
+    base_s = 3e-4 + 80 * 40e-6 + 160 * (at_32_s - 32 * row_s)
+    for rows in (1, 32, 100, 128):
+        reading_s = (2 * 68.977e9 + rows * 700 * 327_680) / read
+        by_hand = base_s + reading_s + rows * (160 * row_s + 2e-6)
+        shape = StepShape(0, 0, rows, 700 * rows)
+        assert cost.time_s(shape) == pytest.approx(by_hand, rel=1e-4)
+    linear_s, pairs_s = 960 * 2 * 68.977e9 / multiply, 500_000 * 80 * 4 * 8192 / multiply
+    alone_s = linear_s + pairs_s + 60 * 700 * 327_680 / read
+    by_hand = base_s + alone_s + 160 * (60 * row_s + 900 * ring_token_s) + 60 * 2e-6
+    assert cost.time_s(StepShape(900, 500_000, 60, 42_000)) == pytest.approx(by_hand, rel=1e-3)
+
+
+def flat_and_bent(name, rows=64, **shape):
+    model, hosts = llm.model(name), Hosts(device=H100)
+    cut = Deployment(model=model, layout=Layout(**shape), hosts=hosts, rates=REACHED)
+    return StepCost.of_deployment(cut, rows=rows), LayoutCost(cut)
+
+
+@pytest.mark.parametrize(
+    "name, tp, error",
+    (("Llama-3.1-8B", 1, 1e-9), ("CodeLlama-34B", 2, 1e-3), ("Llama-2-70B", 4, 0.01),
+     ("Mixtral-8x7B", 2, 1e-3)),
+)  # fmt: skip
+def test_near_its_load_a_flat_cost_is_the_layouts(name, tp, error):
+    flat, bent = flat_and_bent(name, tp=tp)
+    rng = np.random.default_rng(7)
+    for _ in range(200):
+        rows, prompt = int(rng.integers(32, 129)), int(rng.choice([0, 0, 300, 2048]))
+        shape = StepShape(prompt, 400 * prompt, rows, int(rows * rng.integers(1, 3000)))
+        assert flat.time_s(shape) == pytest.approx(bent.time_s(shape), rel=error)
+
+
+def test_latent_attention_is_flat_at_its_load():
+    flat, bent = flat_and_bent("DeepSeek-V2")
+    for context in (1, 700, 30_011):
+        shape = StepShape(0, 0, 64, 64 * context)
+        assert flat.time_s(shape) == pytest.approx(bent.time_s(shape), rel=1e-9)
+
+
+@pytest.mark.parametrize("name, tp, error", (("Llama-2-70B", 4, 0.01), ("Mixtral-8x7B", 2, 0.015)))
+def test_a_simulated_load_hardly_sees_that_a_cost_is_flat(name, tp, error):
+    rng, n = np.random.default_rng(3), 150
+    trace = RequestTrace(
+        arrival_s=np.cumsum(rng.exponential(1 / 8, n)),
+        prompt_tokens=rng.integers(300, 900, n), output_tokens=rng.integers(100, 300, n),
+    )  # fmt: skip
+    means = []
+    for cost in flat_and_bent(name, tp=tp):
+        scheduler = Scheduler(128, PagePool(9000, 16), token_budget=2048, chunked=True)
+        log = simulate(trace, scheduler, cost).log
+        means.append((log.finish_s - log.intended_arrival_s).mean())
+    assert means[0] == pytest.approx(means[1], rel=error)
+
+
+def test_other_links_of_the_hosts_are_used():
+    model, shape = llm.model("CodeLlama-34B"), StepShape(0, 0, 64, 64_000)
+    apart = Hosts(device=H100, host_cards=1, between=link("100 Gbit/s"))
+    near, far = (
+        StepCost.from_roofline(model, H100, tp=2, hosts=hosts).time_s(shape)
+        for hosts in (None, apart)
+    )
+    assert far > 1.8 * near
+
+
+@pytest.mark.parametrize(
+    "name, shape, what",
+    (
+        ("Llama-2-70B", {"pp": 4}, "pp = 4"),
+        ("Llama-2-70B", {"sp": 2}, "sp = 2"),
+        ("Mixtral-8x7B", {"dp": 4, "ep": 4}, "ep = 4"),
+        ("Gemma-3-27B", {"tp": 2}, "windows"),
+        ("DeepSeek-V3.2", {"tp": 8}, "an indexer"),
+        ("Qwen3-Next-80B-A3B", {"tp": 2}, "linear attention"),
+        ("Mixtral-8x7B", {"tp": 2, "rows": 7}, "experts that 7 rows leave unread"),
+    ),
+)
+def test_what_is_no_sum_over_tokens_is_not_flattened(name, shape, what):
+    with pytest.raises(ValueError, match=rf"has {what}: .*LayoutCost\(deployment\)"):
+        flat_and_bent(name, **shape)
 
 
 def shapes_of_a_run(seed, n=400):
