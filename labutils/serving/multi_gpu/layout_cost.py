@@ -13,6 +13,8 @@ class LayoutCost:
     without a gap. Copies that share their experts are taken to bring as many tokens as this one at
     the same time. Sequences are taken to be equally long where a window or an indexer bounds what
     they read, and prompts to attend to all of theirs.
+
+    The compiled simulator takes sums alone: ``StepCost.of_deployment``, near a stated load.
     """
 
     def __init__(self, deployment: Deployment):

@@ -98,7 +98,7 @@ class StepCost:
         share = arguments.positive("bandwidth_share", bandwidth_share)
         bytes_per_s = accelerator.bandwidth_bytes_per_s * share
         return cls(
-            base_s=overhead_s + per_layer_s * model.layers,
+            base_s=overhead_s + model.layers * arguments.non_negative("per_layer_s", per_layer_s),
             weights_s=model.weight_bytes(bytes_per_weight) / bytes_per_s,
             per_linear_token_s=2 * model.active_parameters / flops_per_s,
             per_pair_s=model.attention_layers * flops_per_pair(model) / flops_per_s,

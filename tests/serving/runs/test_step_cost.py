@@ -216,5 +216,7 @@ def test_what_never_varies_belongs_to_the_base():
 def test_bad_costs():
     with pytest.raises(ValueError, match="per_pair_s = -1"):
         StepCost(0.1, per_pair_s=-1)
+    with pytest.raises(ValueError, match="per_layer_s = -1e-05"):
+        StepCost.from_roofline(llm.model("Phi-4"), H100, overhead_s=1.0, per_layer_s=-1e-5)
     with pytest.raises(ValueError, match="times_s has 1 values: expected 2"):
         StepCost.fit([StepShape(1), StepShape(2)], [0.1])
