@@ -27,7 +27,10 @@ def errors(predicted: MeasuredRun, measured: MeasuredRun) -> list[dict[str, floa
             "many as measured"
         )
     return [
-        {name: figure(predicted, stage, name) / figure(measured, stage, name) - 1 for name in FIGURES}
+        {
+            name: figure(predicted, stage, name) / figure(measured, stage, name) - 1
+            for name in FIGURES
+        }
         for stage in range(len(measured.stages))
     ]
 

@@ -9,7 +9,7 @@ from scipy import optimize, stats
 from .errors import errors, figure
 from .load import workload
 from .measured_run import MeasuredRun
-from .predict import Physics, predict
+from .simulated import Physics, simulate_run
 
 WEIGHTS = {"mean E2E": 1.0, "median TTFT": 0.2}
 START = {"bandwidth_share": 0.8, "per_layer_s": 30e-6, "edge_s": 5e-3, "flops_share": 0.5}
@@ -59,7 +59,7 @@ def fit_runs(
             [
                 weight * np.log1p(row[name])
                 for run, load in zip(runs, loads, strict=True)
-                for row in errors(predict(run, here, load).run, run)
+                for row in errors(simulate_run(run, here, load).run, run)
                 for name, weight in weights.items()
             ]
         )
@@ -82,7 +82,9 @@ def _spread(jacobian, residuals, free) -> tuple[np.ndarray, tuple[str, ...]]:
     freedom = len(residuals) - len(free)
     seen = np.linalg.norm(jacobian, axis=0) > 1e-6
     warnings = [
-        f"{name}: no figure changes with it" for name, is_seen in zip(free, seen, strict=True) if not is_seen
+        f"{name}: no figure changes with it"
+        for name, is_seen in zip(free, seen, strict=True)
+        if not is_seen
     ]
     if freedom < 1 or not seen.all():
         if freedom < 1:

@@ -65,7 +65,7 @@ class Prediction:
         return replace(self.measured, source="simulated", stages=stages)
 
 
-def predict(
+def simulate_run(
     run: MeasuredRun,
     physics: Physics,
     load: Load | None = None,

@@ -1,0 +1,154 @@
+"""The figures of chapter 12b: what load tests of real engines report, and what a simulation says."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from labutils.viz.figures.lanes import mixed
+from labutils.viz.labels import key_above, label_line, note
+from labutils.viz.style import INK, color, line, new_figure, points
+
+_LOOKS = (("measurement", "o"), ("theory", "D"), ("waiting", "^"))
+
+
+def by_stage(
+    names: Sequence[str],
+    columns: Mapping[str, Sequence[float]],
+    *,
+    title: str,
+    x: str,
+    log: bool = False,
+    truth: float | None = None,
+    parted: int | None = None,
+):
+    """Draw a row for each stage of the load tests, and in it a mark for each column.
+
+    ``truth`` is a line at a value, ``parted`` a line after so many rows.
+    """
+    fig, ax = new_figure(title=title, x=x, width=7.2, height=1.4 + 0.17 * len(names))
+    at = -np.arange(len(names))
+    for (name, values), (look, marker) in zip(columns.items(), _LOOKS, strict=False):
+        ax.plot(values, at, **points(look, markersize=6, marker=marker), label=name)
+    if truth is not None:
+        ax.axvline(truth, **line("reference", linewidth=1.4))
+    if parted is not None:
+        ax.axhline(0.5 - parted, color=INK, linewidth=1)
+    ax.set_yticks(at, names, fontsize=9)
+    ax.set_ylim(at[-1] - 0.7, 0.7)
+    if log:
+        ax.set_xscale("log")
+    key_above(ax, bbox_to_anchor=(-0.25, 1))
+    return fig
+
+
+def users_and_steps(
+    lines: Mapping[str, tuple[float, float]], *, users_per_ms: float, measured_ms: float
+):
+    """Draw how long a step takes by the users in it, and how many users a step time brings.
+
+    ``lines`` maps a name to ms of a step (empty, for each user). By Little's law ``users_per_ms``
+    are there for each ms that a token takes. Where both agree, the load stays.
+    """
+    crossings = {name: empty / (1 - each * users_per_ms) for name, (empty, each) in lines.items()}
+    fig, ax = new_figure(
+        title="Where both lines meet: "
+        + ", ".join(f"{ms:.1f} ms ({name})" for name, ms in crossings.items())
+        + f"; measured {measured_ms:.1f}",
+        x="users in the engine", y="ms a token", width=6.5, height=3.4,
+    )  # fmt: skip
+    users = np.array([0.0, 1.3 * users_per_ms * max(*crossings.values(), measured_ms)])
+    ax.set(xlim=users, ylim=(0, users[1] / users_per_ms))
+    for (name, (empty, each)), look in zip(lines.items(), ("theory", "service"), strict=False):
+        (drawn,) = ax.plot(users, empty + each * users, **line(look))
+        label_line(ax, drawn, f"a step, {name}", x=0.25 * users[1])
+        ax.plot(users_per_ms * crossings[name], crossings[name], **points(look, markersize=9))
+    (little,) = ax.plot(users, users / users_per_ms, **line("waiting"))
+    label_line(ax, little, "Little's law", x=0.9 * users[1])
+    spot = users_per_ms * measured_ms, measured_ms
+    ax.plot(*spot, **points("measurement", markersize=9))
+    note(ax, "measured", spot, "measurement", shift=(8, -14))
+    return fig
+
+
+def missed_steps(*, step_s: float, edge_s: float, comes: float = 0.5):
+    """Draw a newcomer beside an engine's steps, one that plans when a step ends and one ahead.
+
+    ``comes`` is the share of the running step that is over when the request arrives.
+    """
+    step, edge = 1e3 * step_s, 1e3 * edge_s
+    seen = (3 - comes) * step + edge
+    fig, ax = new_figure(
+        title=f"Half a step, one that was handed over, one of its own, and the way: {seen:.0f} ms, "
+        f"{seen / step:.1f} steps",
+        x="ms since the running step began", width=6.6, height=2.5,
+    )  # fmt: skip
+    rows = {"plans as a step ends": 1, "plans a step ahead": 2}
+    for at, (name, own) in enumerate(rows.items()):
+        for number in range(3):
+            is_own = number == own
+            fill = color("service") if is_own else mixed("theory", 0.25 + 0.2 * (number == 1))
+            if number <= own:
+                ax.barh(-at, 0.96 * step, left=number * step, height=0.5, color=fill)
+                words = "its first token" if is_own else ("running", "handed over")[number]
+                ink = "white" if is_own else INK
+                ax.text((number + 0.48) * step, -at, words, ha="center", va="center",
+                        fontsize=9, color=ink)  # fmt: skip
+        end = (own + 1) * step
+        ax.barh(-at, edge, left=end, height=0.5, color=mixed("waiting", 0.5))
+        ax.text(end + edge / 2, -at, "way", ha="center", va="center", fontsize=9, color=INK)
+    arrival = ax.axvline(comes * step, **line("measurement", linewidth=1.6))
+    label_line(ax, arrival, "the request comes", x=comes * step)
+    ax.set_yticks([0, -1], list(rows), fontsize=10)
+    ax.set(ylim=(-1.6, 0.9), xlim=(0, 3 * step + edge + 1))
+    ax.grid(False, axis="y")
+    return fig
+
+
+def cliff(factors: Sequence[float], e2e_s: Sequence[float], ttft_s: Sequence[float], measured):
+    """Draw mean E2E and p90 of TTFT as multiples of those of the step as fitted (factor 1).
+
+    ``measured`` is the measured (mean E2E, p90 TTFT), in seconds.
+    """
+    one = list(factors).index(1.0)
+    last = list(factors).index(1.1)
+    mean, tail = (np.array(row) / row[one] for row in (e2e_s, ttft_s))
+    fig, ax = new_figure(
+        title=f"A step longer by a tenth: the mean takes {mean[last]:.2f} times as long, the p90 "
+        f"of TTFT {tail[last]:.1f} times",
+        x="length of a step, as fitted = 1", y="times as long", width=6.5, height=3.2,
+    )  # fmt: skip
+    for values, name, look in ((mean, "mean E2E", "theory"), (tail, "p90 of TTFT", "waiting")):
+        (drawn,) = ax.plot(factors, values, **line(look, marker="o", markersize=5))
+        label_line(ax, drawn, name)
+    for value, base, look in zip(measured, (e2e_s, ttft_s), ("theory", "waiting"), strict=True):
+        ax.axhline(value / base[one], color=color(look), linewidth=1, linestyle=(0, (2, 2)))
+    ax.text(min(factors), measured[1] / ttft_s[one], "measured ", fontsize=9, color=INK,
+            va="bottom")  # fmt: skip
+    ax.set_yscale("log")
+    return fig
+
+
+def gave_up(rows: Mapping[str, tuple[float, float, float, float]], *, patience_s: float):
+    """Draw how many gave up in each overload, and how long those took that did not.
+
+    ``rows`` maps a model to the shares that gave up (measured, simulated) and the p90 of the
+    answers that came (measured, simulated), in seconds.
+    """
+    fig, (left, right) = new_figure(
+        title="No percentile of those that answered says how many did not",
+        rows=1, cols=2, sharey=True, width=6.8, height=2.5,
+    )  # fmt: skip
+    at = -np.arange(len(rows))
+    table = np.array(list(rows.values()))
+    for ax, columns, x in ((left, table[:, :2] * 100, "gave up (%)"),
+                           (right, table[:, 2:], "p90 of the answers that came (s)")):  # fmt: skip
+        for column, look, name in zip(columns.T, ("measurement", "theory"),
+                                      ("measured", "simulated"), strict=True):  # fmt: skip
+            ax.plot(column, at, **points(look), label=name)
+        ax.set_xlabel(x)
+    left.set_yticks(at, list(rows))
+    left.set(ylim=(at[-1] - 0.6, 0.6), xlim=(-4, 104))
+    right.axvline(patience_s, **line("limit", linewidth=1.4))
+    right.set_xlim(0, 1.15 * patience_s)
+    key_above(left, ncols=2)
+    return fig
