@@ -48,7 +48,13 @@ seed = 1  # every random draw in this chapter follows from it
 # %%
 runs = [run for run in measured_runs() if run.workload != "reasoning"]  # the overloads: later
 stages = [(one, number) for one in runs for number in range(len(one.stages))]
-names = [f"{one.name.split('-', 1)[-1]} {one.stages[i].rate_per_s}/s" for one, i in stages]
+SHORT = {
+    "Llama-2-7B": "7B",
+    "CodeLlama-34B": "34B",
+    "Llama-2-70B": "70B",
+    "Mixtral-8x7B": "Mixtral",
+}
+names = [f"{SHORT[one.model]} {one.workload}, {one.stages[i].rate_per_s}/s" for one, i in stages]
 run = measured_run("Llama-2-7B general")
 busy = run.stages[1]
 print(f"{run.name}: {busy.rate_per_s} requests/s for {busy.duration_s} s on one H100 SXM;")
@@ -130,8 +136,8 @@ show(
     figures.by_stage(
         names,
         {"events for each token": counted, "tokens reported, by those asked for": words},
-        title="Each client counted two events for a token, in all 16 stages, and the reported "
-        "lengths agree with nothing",
+        title="The client counted two events for each token, in all 16 stages, and reported up to "
+        f"{1 - min(words):.0%} fewer tokens than there were",
         x="1 = as it should be",
         truth=1,
     ),
@@ -165,7 +171,9 @@ assert min(words) < 0.8 and max(words) > 1
 overload = measured_run("Mixtral-8x7B reasoning")
 for one in (run, overload):
     s, n = one.stages[-1], one.output_tokens
-    print(f"{one.name}, {s.rate_per_s}/s: {s.requests:,} requests, {s.failed:,} failed, answers of {n}")
+    print(
+        f"{one.name}, {s.rate_per_s}/s: {s.requests:,} requests, {s.failed:,} failed, answers of {n}"
+    )
     for what in ("ttft_s", "e2e_s", "reported_itl_s", "reported_output_tokens", "failed_after_s"):
         told = getattr(s, what)
         row = "".join(f"{told[q]:11.4g}" for q in ("mean", "p10", "median", "p90") if q in told)
@@ -204,7 +212,9 @@ predict("sealed.uncached_s", low=0.05, high=0.3)
 
 # %% tags=["topic:F05", "topic:A05"]
 peaks = Physics(bandwidth_share=1.0)
-all_new = {one.name: simulate_run(one, peaks, workload(one, cached=False, seed=seed)) for one in runs}
+all_new = {
+    one.name: simulate_run(one, peaks, workload(one, cached=False, seed=seed)) for one in runs
+}
 known = {one.name: simulate_run(one, peaks, workload(one, seed=seed)) for one in runs}
 outcome("sealed.uncached_s", round(all_new[run.name].run.stages[1].ttft_s["mean"], 2))
 ttft = {
@@ -295,6 +305,7 @@ predict("sealed.even_percent", low=0, high=5)
 ### STUB predict("sealed.even_percent", ...)
 ### END SOLUTION
 
+
 # %% tags=["topic:L12", "topic:L15"]
 def spread(stage):
     """Percent by which the p90 of the end-to-end time is above its median."""
@@ -312,8 +323,8 @@ for arrivals in ("exponential", "even"):
 outcome("sealed.even_percent", round(spreads["even gaps"][1], 2))
 show(
     figures.by_stage(
-        names, spreads, title="Even gaps leave no spread. What was measured is at least that of "
-        "exponential ones, nearly everywhere", x="p90 above the median, end to end (%)",
+        names, spreads, title="Even gaps leave no spread. Measured is about that of exponential gaps, "
+        "or more", x="p90 above the median, end to end (%)",
     ),
     alt="p90 above the median of the end-to-end time, 16 stages, in percent. "
     + " ".join(f"{name}: {min(row):.1f} to {max(row):.1f}." for name, row in spreads.items()),
@@ -384,6 +395,7 @@ check("sealed.fit", fit_two)
 # Fit two models, 7B and 70B, eight stages. The other two stay sealed until the constants stand. Users in a step come
 # from Little's law, with the measured end-to-end times.
 
+
 # %% tags=["topic:D11", "topic:B01"]
 def parts_of(one, number):
     """A row of the fit for one stage."""
@@ -419,7 +431,10 @@ def table_of(physics, some=runs):
 
 def say(name, rows):
     told = summary(rows)
-    print(f"{name:22}" + "".join(f"{100 * told[f][0]:9.1f} ({100 * told[f][1]:+4.0f})" for f in FIGURES))
+    print(
+        f"{name:22}"
+        + "".join(f"{100 * told[f][0]:9.1f} ({100 * told[f][1]:+4.0f})" for f in FIGURES)
+    )
 
 
 sealed = [one for one in runs if one.model not in fitted_models]
@@ -564,5 +579,8 @@ for one in over:
 show(
     figures.gave_up(rows, patience_s=PATIENCE_S),
     alt="Share that gave up, and p90 of the answers that came, measured and simulated. "
-    + "; ".join(f"{name}: {a:.0%} and {b:.0%}, {c:.0f} s and {d:.0f} s" for name, (a, b, c, d) in rows.items()),
+    + "; ".join(
+        f"{name}: {a:.0%} and {b:.0%}, {c:.0f} s and {d:.0f} s"
+        for name, (a, b, c, d) in rows.items()
+    ),
 )

@@ -46,14 +46,14 @@ def users_and_steps(
 ):
     """Draw how long a step takes by the users in it, and how many users a step time brings.
 
-    ``lines`` maps a name to ms of a step (empty, for each user). By Little's law ``users_per_ms``
-    are there for each ms that a token takes. Where both agree, the load stays.
+    ``lines`` maps two names to ms of a step (empty, for each user). By Little's law
+    ``users_per_ms`` are there for each ms that a token takes. Where both agree, the load stays.
     """
     crossings = {name: empty / (1 - each * users_per_ms) for name, (empty, each) in lines.items()}
+    first, last = crossings.values()
     fig, ax = new_figure(
-        title="Where both lines meet: "
-        + ", ".join(f"{ms:.1f} ms ({name})" for name, ms in crossings.items())
-        + f"; measured {measured_ms:.1f}",
+        title=f"Where both lines meet: a token takes {last:.1f} ms instead of {first:.1f}, measured "
+        f"{measured_ms:.1f}",
         x="users in the engine", y="ms a token", width=6.5, height=3.4,
     )  # fmt: skip
     users = np.array([0.0, 1.3 * users_per_ms * max(*crossings.values(), measured_ms)])
@@ -96,8 +96,8 @@ def missed_steps(*, step_s: float, edge_s: float, comes: float = 0.5):
         end = (own + 1) * step
         ax.barh(-at, edge, left=end, height=0.5, color=mixed("waiting", 0.5))
         ax.text(end + edge / 2, -at, "way", ha="center", va="center", fontsize=9, color=INK)
-    arrival = ax.axvline(comes * step, **line("measurement", linewidth=1.6))
-    label_line(ax, arrival, "the request comes", x=comes * step)
+    ax.axvline(comes * step, ymax=0.86, **line("measurement", linewidth=1.6))
+    note(ax, "the request comes", (comes * step, 0.5), "measurement", shift=(4, 2))
     ax.set_yticks([0, -1], list(rows), fontsize=10)
     ax.set(ylim=(-1.6, 0.9), xlim=(0, 3 * step + edge + 1))
     ax.grid(False, axis="y")
@@ -117,14 +117,17 @@ def cliff(factors: Sequence[float], e2e_s: Sequence[float], ttft_s: Sequence[flo
         f"of TTFT {tail[last]:.1f} times",
         x="length of a step, as fitted = 1", y="times as long", width=6.5, height=3.2,
     )  # fmt: skip
+    drawn_lines = []
     for values, name, look in ((mean, "mean E2E", "theory"), (tail, "p90 of TTFT", "waiting")):
         (drawn,) = ax.plot(factors, values, **line(look, marker="o", markersize=5))
-        label_line(ax, drawn, name)
+        drawn_lines.append((drawn, name))
     for value, base, look in zip(measured, (e2e_s, ttft_s), ("theory", "waiting"), strict=True):
         ax.axhline(value / base[one], color=color(look), linewidth=1, linestyle=(0, (2, 2)))
-    ax.text(min(factors), measured[1] / ttft_s[one], "measured ", fontsize=9, color=INK,
-            va="bottom")  # fmt: skip
+        note(ax, "measured", (min(factors), value / base[one]), look, shift=(0, 3), fontsize=9)
     ax.set_yscale("log")
+    ax.set_ylim(0.8, 1.4 * tail.max())
+    for drawn, name in drawn_lines:
+        label_line(ax, drawn, name, x=1.1)
     return fig
 
 
