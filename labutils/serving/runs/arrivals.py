@@ -33,6 +33,21 @@ def arrivals_of(
     return fresh, len(requests)
 
 
+def patience_of_each(patience_s, requests: int) -> list[float]:
+    """Seconds that the client of each request waits, from one number or one for each."""
+    column = np.asarray(patience_s, dtype=float)
+    if column.shape not in ((), (requests,)):
+        raise ValueError(
+            f"patience_s has shape {column.shape}: expected a number, or one for each of "
+            f"{requests} requests"
+        )
+    bad = np.flatnonzero(~(column > 0))
+    if bad.size:
+        name = f"patience_s[{bad[0]}]" if column.ndim else "patience_s"
+        raise ValueError(f"{name} = {column.flat[bad[0]]}: expected a number above 0, or infinity")
+    return np.broadcast_to(column, requests).tolist()
+
+
 def requests_and_lengths(
     source, output_tokens=None, max_output_tokens=None
 ) -> tuple[list[Request], list[int]]:

@@ -114,7 +114,8 @@ class ServingRun:
 
         All tokens of a request are taken to be equally late, so TPOT and ``gaps`` stay. Left out:
         that a free place, and the return of a preempted request, come a step later too. Arrivals,
-        admissions, telemetry and timeline stay the engine's.
+        admissions, telemetry and timeline stay the engine's. So does who gave up, and after which
+        token.
         """
         edge_s = arguments.non_negative("edge_s", edge_s)
         late_steps = arguments.whole("late_steps", late_steps, at_least=0)

@@ -13,7 +13,8 @@ class Timeline:
 
     A request waits in the *queue*, then *prefill*s from its admission to the step that computes its
     last known token, then *decode*s. If it loses its memory it is *preempted* until it is admitted
-    again. A request that the run left unfinished has no span after its last event.
+    again. A request that the run left unfinished, or whose client gave up while it had no memory,
+    has no span after its last event.
     """
 
     request: np.ndarray

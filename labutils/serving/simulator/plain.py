@@ -4,7 +4,8 @@ Time is in seconds; the sum is compensated (Kahan, 1965), so that a million step
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from heapq import heappop, heappush
 
 from labutils.engine import Plan, Request, RequestTooLong
 from labutils.metrics import RequestStatus
@@ -22,6 +23,7 @@ class Simulation:
     def __init__(
         self, arrivals: Iterator[tuple[Request, int]], scheduler, step_cost, *,
         token_times: bool = False, until_s: float = math.inf,
+        patience_s: Sequence[float] | None = None,
         watch: Callable[[float, Plan], None] | None = None,
         on_end: Callable[[int], object] = lambda requests: None,
     ):  # fmt: skip
@@ -34,6 +36,9 @@ class Simulation:
         self._token_s = NEVER  # when the last tokens came out
         self._group: list[Life] = []  # of whom nothing was written since, for _owed steps
         self._owed = self._sure = 0  # and who go on for _sure steps at least
+        self.patience_s = patience_s  # of each request in order of arrival
+        self._due: list[tuple[float, int, Life]] = []  # a heap: who gives up when
+        self._due_s = math.inf  # the first time in it
         self._ids: set = set()
         self._refusals: dict = {}
         self._arrivals = arrivals
@@ -54,6 +59,8 @@ class Simulation:
         """Run one step, or wait for the next arrival; ``False`` when no request is left."""
         if self._next_s <= self.now_s:
             self._welcome()
+        if self._due_s <= self.now_s:
+            self._leave()
         if self.now_s >= self.until_s:
             return False
         answer = self.audited.schedule(self.now_s)
@@ -75,11 +82,33 @@ class Simulation:
             try:
                 self.audited.add(request, life)
                 self.recorder.is_new = True
+                if self.patience_s is not None:
+                    self._wait_for(life, request.arrival_s + self.patience_s[row])
             except (RequestTooLong, Refused) as error:
                 if isinstance(error, Refused):
                     self._refusals[request.id] = error
                 self._over(life, NEVER, RequestStatus.REJECTED)
             self._await_next()
+
+    def _wait_for(self, life: Life, due_s: float) -> None:
+        """Its client waits until ``due_s``."""
+        life.due_s = due_s
+        heappush(self._due, (due_s, life.rank, life))
+        self._due_s = self._due[0][0]
+
+    def _leave(self) -> None:
+        """Let the requests go whose patience is over, in order of arrival."""
+        self._settle()
+        over = []
+        while self._due and self._due[0][0] <= self.now_s:
+            over.append(heappop(self._due)[1:])
+        self._due_s = self._due[0][0] if self._due else math.inf
+        for _, life in sorted(over):
+            if life.request in self.audited.books:
+                if life.runs:
+                    life.stays[-1][2] = self.now_s
+                self._over(life, self.now_s, RequestStatus.TIMED_OUT)
+                self.audited.finish(life.request)
 
     def _carry_out(self, plan: Plan) -> None:
         audited, recorder, begin_s = self.audited, self.recorder, self.now_s
@@ -97,7 +126,8 @@ class Simulation:
         audited.scheduler.commit(plan)
         for life in ended:
             life.stays[-1][2] = self.now_s
-            self._over(life, self.now_s, RequestStatus.OK)
+            in_time = self.now_s <= life.due_s
+            self._over(life, self.now_s, RequestStatus.OK if in_time else RequestStatus.TIMED_OUT)
             audited.finish(life.request)
         if self.watch is not None:
             self.watch(self.now_s, plan)
@@ -162,7 +192,7 @@ class Simulation:
             return False
         if not self.now_s < wake_s < math.inf:
             raise self.audited.stuck(self.now_s, answer)
-        self.now_s, self._carry_s = min(wake_s, self.until_s), 0.0
+        self.now_s, self._carry_s = min(wake_s, self._due_s, self.until_s), 0.0
         return True
 
     def _await_next(self) -> None:

@@ -1,5 +1,6 @@
 """Collects what happens during a run, compactly."""
 
+import math
 from array import array
 from struct import Struct
 
@@ -28,13 +29,14 @@ class Life(Book):
     Its answer gets ``answer`` tokens, of which ``left`` have not come out. ``token_s`` is the time
     of its last token since it was started, ``before_s`` that of its last token before a preemption.
     ``stays`` has a list [admitted, caught up, left] for each time that it had memory. ``times_s``
-    are those of all its tokens, or None.
+    are those of all its tokens, or None. Its client gives up at ``due_s``.
     """
 
-    __slots__ = ("answer", "before_s", "first_s", "left", "stays", "times_s", "token_s")
+    __slots__ = ("answer", "before_s", "due_s", "first_s", "left", "stays", "times_s", "token_s")
 
     def __init__(self, request, row: int, output_tokens: int, *, token_times: bool):
         super().__init__(request, row)
+        self.due_s = math.inf
         self.answer = self.left = output_tokens
         self.first_s = self.token_s = self.before_s = NEVER
         self.stays: list[list[float]] = []

@@ -10,7 +10,7 @@ import numpy as np
 from labutils.engine import Plan
 from labutils.ground import arguments
 from labutils.metrics import RequestStatus
-from labutils.serving.runs.arrivals import arrivals_of
+from labutils.serving.runs.arrivals import arrivals_of, patience_of_each
 from labutils.serving.runs.rejections import refusals_in_words, rejections
 from labutils.serving.runs.run import STATUSES, ServingRun
 from labutils.serving.runs.step_cost import StepCost
@@ -29,6 +29,7 @@ def simulate(
     max_output_tokens: int | None = None,
     token_times: bool = False,
     until_s: float | None = None,
+    patience_s=None,
     watch: Callable[[float, Plan], None] | None = None,
     progress: bool = False,
     compiled: bool | None = None,
@@ -45,6 +46,12 @@ def simulate(
     step that would begin at that time or later; requests that have not ended by then are recorded
     as cancelled, without a finish. ``watch(now_s, plan)`` is called after each step.
 
+    ``patience_s`` is how long a client waits for the end of its answer, from the arrival on: one
+    number, or one for each request (infinity: for ever). An answer that has not ended by then is
+    recorded as timed out. Its request, waiting or running, leaves before the next step, by the
+    scheduler's ``finish``, and gives its memory back; that is its ``finish_s``. The tokens that
+    came before count, also those of the step in which its patience ended.
+
     The shipped policies, a ``Scheduler`` over a fresh ``PagePool`` or ``Unlimited``, have a
     compiled twin with the same results, which runs from 5,000 requests on; ``compiled`` says True
     or False whatever their number. It copies the rules and leaves ``scheduler`` as it is.
@@ -59,6 +66,8 @@ def simulate(
     source = source if hasattr(source, "prompt_tokens") else list(source)
     answers = output_tokens, max_output_tokens
     options = {"token_times": token_times, "until_s": math.inf if until_s is None else until_s}
+    if patience_s is not None:
+        options["patience_s"] = patience_of_each(patience_s, len(source))
     with closing(Progress(len(source), shown=progress)) as bar:
         options["on_end"] = bar.update
         if _is_compiled(compiled, len(source), reason_against(scheduler, step_cost, watch)):

@@ -73,7 +73,7 @@ def test_a_compiled_run_is_seen_as_a_plain_one(seed):
     told = story(seed)
     plain, twin = (
         simulate(told.source, told.scheduler(), told.cost, compiled=compiled, token_times=True,
-                 **told.options).seen_from_outside(edge_s=0.01, late_steps=1)
+                 patience_s=0.3, **told.options).seen_from_outside(edge_s=0.01, late_steps=1)
         for compiled in (False, True)
     )  # fmt: skip
     assert_equal_runs(plain, twin)

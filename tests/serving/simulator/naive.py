@@ -1,6 +1,7 @@
 """Continuous batching told a second time, step by step and page by page, with nothing clever.
 
-No prefix sharing. Pages are only counted. Used to check the real scheduler and simulator.
+No prefix sharing. Pages are only counted. A client may give up. Used to check the real scheduler
+and simulator.
 """
 
 
@@ -11,7 +12,7 @@ class Life:
         self.id, self.arrival_s = request.id, request.arrival_s
         self.end = request.prompt_tokens + output_tokens
         self.known, self.computed, self.pages = request.prompt_tokens, 0, 0
-        self.preemptions, self.token_times_s = 0, []
+        self.preemptions, self.token_times_s, self.left_s = 0, [], None
 
     @property
     def decodes(self):
@@ -69,6 +70,14 @@ class Server:
             budget -= new
         return chosen
 
+    def leave(self, now, patience_s):
+        for life in [
+            one for one in self.running + self.waiting if one.arrival_s + patience_s <= now
+        ]:
+            (self.running if life in self.running else self.waiting).remove(life)
+            self.free += life.pages
+            life.left_s = now
+
     def pages(self, tokens):
         return -(-tokens // self.page_tokens)
 
@@ -83,7 +92,7 @@ class Server:
                     self.free += one.pages
 
 
-def serve(job, cost, *, num_pages, **rules):
+def serve(job, cost, *, num_pages, patience_s=float("inf"), **rules):
     """Lives of all requests; ``cost`` is a StepCost, used coefficient by coefficient."""
     server = Server(num_pages=num_pages, **rules)
     everybody = [Life(*pair) for pair in zip(job.requests, job.output_tokens)]
@@ -91,7 +100,10 @@ def serve(job, cost, *, num_pages, **rules):
     while coming or server.waiting or server.running:
         while coming and coming[0].arrival_s <= now + 1e-12:
             server.waiting.append(coming.pop(0))
+        server.leave(now, patience_s)
         if not server.waiting and not server.running:
+            if not coming:
+                break
             now = coming[0].arrival_s
             continue
         step = server.step()

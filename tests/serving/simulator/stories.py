@@ -6,7 +6,7 @@ import numpy as np
 
 from labutils.engine import PagePool, Request, Scheduler
 from labutils.serving.memory import Unlimited
-from labutils.serving.simulator import StepCost
+from labutils.serving.simulator import StepCost, simulate
 from labutils.workload import RequestTrace
 
 COSTS = (
@@ -58,6 +58,25 @@ def story(seed: int) -> Story:
         memory = (max(1, int(most * rng.choice([0.6, 1.0, 1.0, 1.2, 2.0, 5.0]))), page)
     cost = COSTS[rng.integers(len(COSTS))]
     return Story(source, {"places": places, "limits": limits}, memory, cost, options)
+
+
+def patience(seed: int, told: Story) -> float | np.ndarray:
+    """How long the clients of a story wait: all as long; or as long as they had to, more or less;
+    or all for ever but one, who leaves while it has lost its memory."""
+    rng, n = np.random.default_rng([seed, 1]), len(told.source)
+    if rng.random() < 0.3:
+        return float(rng.choice([0.01, 0.05, 0.1, 0.3]))
+    run = simulate(told.source, told.scheduler(), told.cost, compiled=False, **told.options)
+    patience_s, spans, came = np.full(n, np.inf), run.timeline, len(run.ids)
+    lost = np.flatnonzero(spans.phase == "preempted")
+    if lost.size and rng.random() < 0.5:
+        at = rng.choice(lost)
+        row, left_s = spans.request[at], rng.uniform(spans.start_s[at], spans.end_s[at])
+        patience_s[row] = left_s - run.log.intended_arrival_s[row]
+        return patience_s
+    shares = rng.choice([rng.uniform(0, 1, came), rng.uniform(0.9, 1.1, came), np.ones(came)])
+    patience_s[:came] = np.where(run.log.ok, run.log.e2e_s * shares, np.inf)
+    return patience_s
 
 
 def _arrivals(rng, n: int) -> np.ndarray:

@@ -4,6 +4,7 @@ import math
 import os
 import subprocess
 import sys
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ from labutils.workload import RequestTrace, mix, read_azure, read_mooncake, unif
 from tests.conftest import ROOT, only_full, traces_folder
 from tests.serving.workloads import COST
 
-from .stories import Story, assert_equal_runs, story
+from .stories import Story, assert_equal_runs, patience, story
 
 SERVED = StepCost(6e-3, 60e-6, 3.4e-9, 30e-6, 65e-9)
 AT_A_TIME = 250
@@ -51,6 +52,39 @@ def test_random_stories(first):
     assert min(seen.values()) > 20, "the stories do not hurt"
 
 
+def where_they_left(run) -> Counter:
+    """How many requests gave up, by what they were doing when they left."""
+    gave_up = np.flatnonzero(run.log.status == "timed_out")
+    last = {int(row): at for at, row in enumerate(run.stays["row"])}
+    seen = Counter()
+    for row in gave_up:
+        stay = (
+            {name: column[last[row]] for name, column in run.stays.items()} if row in last else {}
+        )
+        if not stay:
+            seen["waiting"] += 1
+        elif stay["left_s"] < run.log.finish_s[row]:
+            seen["preempted"] += 1
+        else:
+            seen["prefilling" if math.isnan(stay["caught_up_s"]) else "decoding"] += 1
+    return seen
+
+
+@pytest.mark.parametrize(
+    "first", [0, AT_A_TIME, *only_full(*range(2 * AT_A_TIME, 10_000, AT_A_TIME))]
+)
+def test_random_stories_of_clients_that_give_up(first):
+    seen = Counter()
+    for seed in range(first, first + AT_A_TIME):
+        told = story(seed)
+        plain, twin = both(told, token_times=True, patience_s=patience(seed, told))
+        assert_equal_runs(plain, twin)
+        seen += where_they_left(plain)
+        seen["in time"] += plain.log.ok.sum()
+        seen["stretches"] += (plain.telemetry.steps > 1).sum()
+    assert min(seen.values()) > 20 and len(seen) == 6, f"the stories do not hurt: {seen}"
+
+
 def of_a_mix(n=3_001, **limits) -> Story:
     trace = mix("azure-conversation").trace(n, 4.0, seed=3)
     rules = {"places": 96, "limits": limits}
@@ -63,6 +97,12 @@ def test_a_crowded_server_over_hours(chunked):
     assert_equal_runs(plain, twin)
     assert plain.requests["preemptions"].sum() > 100
     assert len(plain.telemetry) < plain.steps / 2
+
+
+def test_a_crowded_server_whose_clients_give_up():
+    plain, twin = both(of_a_mix(token_budget=777, chunked=True), patience_s=6.0)
+    assert_equal_runs(plain, twin)
+    assert where_they_left(plain)["decoding"] > 100 and plain.requests["preemptions"].sum() > 20
 
 
 @pytest.mark.traces
@@ -186,6 +226,11 @@ def test_a_run_is_compiled_unasked_when_it_is_worth_it():
         ([Request(0, 3, 4, math.nan)], {}, r"arrival_s.* = nan.*: expected"),
         ([Request(0, 3, 4), Request(0, 3, 4)], {}, "id = 0: expected another one for each"),
         ([Request(0, 3, 4)], {"until_s": -1.0}, "until_s = -1.0: expected"),
+        ([Request(0, 3, 4)], {"patience_s": 0}, "patience_s = 0.0: expected a number above 0"),
+        ([Request(0, 3, 4)], {"patience_s": math.nan}, "patience_s = nan: expected a number"),
+        ([], {"patience_s": -2.0}, "patience_s = -2.0: expected a number above 0, or infinity"),
+        ([Request(0, 3, 4)], {"patience_s": [-1.0]}, r"patience_s\[0\] = -1.0: expected a number"),
+        ([Request(0, 3, 4)], {"patience_s": [2.0] * 2}, r"patience_s has shape \(2,\): expected"),
     ],
 )
 def test_bad_input_is_named(requests, options, message, compiled):

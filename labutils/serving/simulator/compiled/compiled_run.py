@@ -1,5 +1,7 @@
 """One compiled run, from the columns of the job to those of a ``ServingRun``."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from labutils.engine import PagePool, Scheduler
@@ -17,20 +19,22 @@ ROWS_AT_A_TIME = 100_000  # of telemetry, between two lines of progress
 
 
 def run_compiled(
-    job: Job, scheduler: Scheduler, cost: StepCost, *, token_times: bool, until_s: float, on_end
-) -> ServingRun:
+    job: Job, scheduler: Scheduler, cost: StepCost, *, token_times: bool, until_s: float, on_end,
+    patience_s: Sequence[float] | None = None,
+) -> ServingRun:  # fmt: skip
     """Serve ``job`` by the policy of ``scheduler``, which is read and left as it is."""
     rules = _rules(scheduler, cost, until_s)
     places = min(rules.max_sequences, len(job.ids))
     _check_sizes(job, rules, places)
     lives, state, line = _lives(job, rules), state_of(rules), table(places + 1, SLOT)
+    due = _give_up(lives, state, patience_s)
     pages = _pages(job, rules, lives)
     num_times = _give_times(job, lives) if token_times else 0
     notes = notes_of(_rows(job, rules), 2 * (len(job.ids) + places) + 1_024, num_times)
     rules, ended = rules._replace(max_sequences=places), 0
     while True:
         shown = notes._replace(rows=notes.rows[: int(state.rows[0]) + ROWS_AT_A_TIME])
-        done = serve(rules, lives, line, pages, shown, state) == DONE
+        done = serve(rules, lives, line, pages, shown, due, state) == DONE
         over = int(state.come[0] - state.open[0])
         on_end(over - ended)
         ended = over
@@ -71,11 +75,21 @@ def _check_sizes(job: Job, rules: Rules, places: int) -> None:
 def _lives(job: Job, rules: Rules) -> np.recarray:
     lives = table(len(job.ids), LIFE)
     lives.arrival_s, lives.prompt, lives.known = job.arrival_s, job.prompt, job.prompt
-    lives.end, lives.cached = job.prompt + job.output, -1
+    lives.end, lives.cached, lives.due_s = job.prompt + job.output, -1, np.inf
     lives.first_s = lives.last_s = lives.finish_s = NEVER
     if rules.paged:
-        lives.refused = -(-(job.most - 1) // rules.page_tokens) > rules.num_pages
+        lives.out = -(-(job.most - 1) // rules.page_tokens) > rules.num_pages
     return lives
+
+
+def _give_up(lives, state, patience_s: Sequence[float] | None) -> np.ndarray:
+    """When each client gives up; returns the rows in the order in which they do."""
+    if patience_s is None or not lives.size:
+        return np.zeros(0, dtype=np.int64)
+    lives.due_s = lives.arrival_s + patience_s
+    due = np.argsort(lives.due_s, kind="stable")
+    state.due_s = lives.due_s[due[0]]
+    return due
 
 
 def _pages(job: Job, rules: Rules, lives: np.recarray) -> Pages:
@@ -88,7 +102,7 @@ def _pages(job: Job, rules: Rules, lives: np.recarray) -> Pages:
 
 def _give_times(job: Job, lives: np.recarray) -> int:
     """Where the times of each request's tokens begin; returns how many there are."""
-    ends = np.cumsum(np.where(lives.refused, 0, job.output), dtype=np.int64)
+    ends = np.cumsum(np.where(lives.out, 0, job.output), dtype=np.int64)
     lives.times_at[1:] = ends[:-1]
     return int(ends[-1]) if ends.size else 0
 

@@ -48,6 +48,17 @@ def note_start(lives, line, notes, state, slot):
 
 
 @inner
+def note_leaving(lives, line, notes, state, slot):
+    """A running request gives its memory back."""
+    row = line[slot].row
+    token_s = state.same_s if slot < state.same else line[slot].token_s
+    if token_s == token_s:  # it got one in this stay
+        lives[row].last_s = token_s
+    lives[row].known = line[slot].known
+    notes.stays[lives[row].stay].left_s = state.now_s
+
+
+@inner
 def note_step(rules, notes, state, begin_s, prefill_tokens, decodes):
     """Begin a row of telemetry, or lengthen the last one."""
     is_steady = prefill_tokens == 0 and decodes == state.running

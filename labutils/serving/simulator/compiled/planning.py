@@ -7,7 +7,7 @@ budget leaves goes to prompts in this order, and none starts once it is spent.
 from labutils.simulation.queues.compiled import inner
 
 from .compiled_pages import fits, release, start, take
-from .noting import note_start
+from .noting import note_leaving, note_start
 from .tables import FOR_EVER, NEVER
 
 
@@ -52,12 +52,8 @@ def preempt(rules, lives, line, pages, notes, state):
     last = state.running - 1
     row, computed = line[last].row, line[last].computed
     release(rules, lives, pages, state, row, computed, line[last].room)
-    token_s = state.same_s if last < state.same else line[last].token_s
-    if token_s == token_s:  # it got one in this stay
-        lives[row].last_s = token_s
-    lives[row].known = line[last].known
+    note_leaving(lives, line, notes, state, last)
     lives[row].preemptions += 1
-    notes.stays[lives[row].stay].left_s = state.now_s
     line[state.num_preempted].preempted = row
     state.num_preempted += 1
     state.running = last
@@ -72,7 +68,7 @@ def head_of_queue(lives, line, state):
     """The request that would start next, or -1."""
     if state.num_preempted:
         return line[state.num_preempted - 1].preempted
-    while state.next < state.come and lives[state.next].refused:
+    while state.next < state.come and lives[state.next].out:
         state.next += 1
     return state.next if state.next < state.come else -1
 

@@ -9,9 +9,8 @@ from labutils.serving.runs.run import STATUSES, ServingRun
 from .job import Job
 from .tables import Notes
 
-OK, REJECTED, CANCELLED = (
-    STATUSES.index(one)
-    for one in (RequestStatus.OK, RequestStatus.REJECTED, RequestStatus.CANCELLED)
+OK, REJECTED, CANCELLED, TIMED_OUT = (
+    STATUSES.index(RequestStatus(one)) for one in ("ok", "rejected", "cancelled", "timed_out")
 )
 
 
@@ -53,13 +52,15 @@ def _break_off(lives: np.recarray, line: np.recarray, state) -> None:
 
 
 def _requests(lives: np.recarray) -> dict[str, np.ndarray]:
-    status = np.where(np.isnan(lives.finish_s), CANCELLED, OK)
+    in_time = (lives.known == lives.end) & (lives.finish_s <= lives.due_s)
+    unended = np.where(lives.out, REJECTED, CANCELLED)
+    status = np.where(np.isnan(lives.finish_s), unended, np.where(in_time, OK, TIMED_OUT))
     return {
         "arrival_s": lives.arrival_s,
         "first_token_s": lives.first_s,
         "last_token_s": lives.last_s,
         "finish_s": lives.finish_s,
-        "status": np.where(lives.refused, REJECTED, status).astype(np.int8),
+        "status": status.astype(np.int8),
         "prompt_tokens": lives.prompt,
         "cached_tokens": np.maximum(lives.cached, 0),
         "output_tokens": lives.known - lives.prompt,

@@ -4,11 +4,13 @@ It tells the same story as ``plain.Simulation`` over ``labutils.engine.Scheduler
 order and with the same sums, and is tested against it.
 """
 
+import numpy as np
+
 from labutils.simulation.queues.compiled import compiled, inner
 
 from .clock import let_it_run
 from .compiled_pages import publish, release
-from .noting import note_gap, note_late_token, note_step
+from .noting import note_gap, note_late_token, note_leaving, note_step
 from .planning import plan_decodes, plan_prompts
 from .steady import is_steady, steps_ahead, stretch
 
@@ -16,13 +18,15 @@ DONE, FULL = 0, 1
 
 
 @compiled
-def serve(rules, lives, line, pages, notes, states):
+def serve(rules, lives, line, pages, notes, due, states):
     """Serve all requests, or until the time is up (``DONE``), or a table is ``FULL``."""
     state = states[0]
     while True:
         if state.rows == notes.rows.size or notes.stays.size - state.stays < line.size:
             return FULL
         welcome(lives, state)
+        if state.due_s <= state.now_s:
+            leave(rules, lives, line, pages, notes, due, state)
         if state.now_s >= rules.until_s:
             return DONE
         most = 0
@@ -44,9 +48,30 @@ def serve(rules, lives, line, pages, notes, states):
 def welcome(lives, state):
     """Let the requests wait that have come by now."""
     while state.come < lives.size and lives[state.come].arrival_s <= state.now_s:
-        state.open += not lives[state.come].refused
+        state.open += not lives[state.come].out
         state.come += 1
         state.is_new = 1
+
+
+@inner
+def leave(rules, lives, line, pages, notes, due, state):
+    """Let the requests go whose patience is over, in order of arrival: that of their slots."""
+    while state.due_s <= state.now_s:
+        row = due[state.due]
+        if lives[row].finish_s != lives[row].finish_s and not lives[row].out:  # it is open
+            lives[row].finish_s, state.is_new = state.now_s, 1
+            lives[row].out = row >= state.next  # and has never started
+            state.open -= 1
+        state.due += 1
+        state.due_s = lives[due[state.due]].due_s if state.due < due.size else np.inf
+    kept = 0
+    for at in range(state.num_preempted):
+        row = line[at].preempted
+        if lives[row].finish_s != lives[row].finish_s:
+            line[kept].preempted = row
+            kept += 1
+    state.num_preempted = kept
+    take_out(rules, lives, line, pages, notes, state)
 
 
 @inner
@@ -136,18 +161,26 @@ def compute_prompt(rules, lives, line, pages, notes, state, slot):
 
 @inner
 def finish(rules, lives, line, pages, notes, state):
-    """Take out the requests whose answers are complete; the others close ranks."""
+    """The requests whose answers are complete have ended."""
+    for slot in range(state.running):
+        if line[slot].known == line[slot].end:
+            lives[line[slot].row].finish_s = state.now_s
+            state.open -= 1
+    take_out(rules, lives, line, pages, notes, state)
+    state.is_new = 1
+
+
+@inner
+def take_out(rules, lives, line, pages, notes, state):
+    """Take out the running requests that have ended; the others close ranks."""
     kept = same = 0
     for slot in range(state.running):
         row = line[slot].row
-        if line[slot].known == line[slot].end:
+        if lives[row].finish_s == lives[row].finish_s:  # a number
+            note_leaving(lives, line, notes, state, slot)
             if rules.paged:
                 computed, room = line[slot].computed, line[slot].room
                 release(rules, lives, pages, state, row, computed, room)
-            lives[row].known = line[slot].known
-            lives[row].last_s = lives[row].finish_s = state.now_s
-            notes.stays[lives[row].stay].left_s = state.now_s
-            state.open -= 1
             state.stored -= line[slot].computed
             continue
         line[kept].row, line[kept].known, line[kept].end = row, line[slot].known, line[slot].end
@@ -155,4 +188,4 @@ def finish(rules, lives, line, pages, notes, state):
         line[kept].token_s = line[slot].token_s
         kept += 1
         same += slot < state.same
-    state.running, state.same, state.is_new = kept, same, 1
+    state.running, state.same = kept, same

@@ -63,8 +63,11 @@ def grow(rules, line, pages, state, steps):
 
 @inner
 def stretch(rules, lives, line, pages, notes, state, most):
-    """Up to ``most`` steps, until a request comes or time is up; returns how many answers end."""
-    stop_s = rules.until_s
+    """Up to ``most`` steps, until a request comes, a client gives up, or time is up.
+
+    Returns how many answers end.
+    """
+    stop_s = min(rules.until_s, state.due_s)
     if state.come < lives.size:
         stop_s = min(stop_s, lives[state.come].arrival_s)
     context, steps = 0, 0

@@ -37,16 +37,17 @@ def record(**kinds: str) -> np.dtype:
 
 
 LIFE = record(
-    float64="arrival_s first_s last_s finish_s",
+    float64="arrival_s due_s first_s last_s finish_s",
     int64="prompt end known cached names_at names_end stay times_at",
     int32="preemptions",
-    bool="refused",
+    bool="out",
 )
 """A request: what is given, what its scheduler counts, what became of it.
 
 It ends with ``end`` tokens; ``cached`` is -1 until it starts. The names of the full pages of its
 prompt are ``Pages.names[names_at:names_end]``, its newest stay is ``Notes.stays[stay]``, and the
-times of its tokens are noted in ``Notes.times_s`` from ``times_at`` on, unless that is empty.
+times of its tokens are noted in ``Notes.times_s`` from ``times_at`` on, unless that is empty. Its
+client gives up at ``due_s``; it is ``out`` of the queue if it was refused, or left unstarted.
 """
 
 SLOT = record(float64="token_s", int64="row known computed room end new preempted")
@@ -71,9 +72,9 @@ STAY = record(float64="admitted_s caught_up_s left_s", int64="row")
 """A time in which a request had memory; ``caught_up_s`` is when its prompt had been computed."""
 
 STATE = record(
-    float64="now_s carry_s same_s longest_gap_s",
+    float64="now_s carry_s due_s same_s longest_gap_s",
     int64="come next open running num_preempted same blank idle oldest newest lost prompt_tokens "
-    "cached_tokens stored is_new rows stays",
+    "cached_tokens stored is_new rows stays due",
 )
 """The clock and the counters of a run.
 
@@ -81,7 +82,8 @@ STATE = record(
 ended. The first ``same`` running requests got their last token at ``same_s``. Pages are ``blank``
 or ``idle``, the latter from ``oldest`` to ``newest``. ``lost``, ``prompt_tokens`` and
 ``cached_tokens`` are preemptions and first admissions since the last row began; ``is_new`` says
-that the next step begins a row. ``rows`` and ``stays`` are written down.
+that the next step begins a row. ``rows`` and ``stays`` are written down. Of all clients, in the
+order in which they would give up, ``due`` have; the next one does at ``due_s``.
 """
 
 
@@ -110,7 +112,7 @@ def state_of(rules: Rules) -> np.recarray:
     """The state of a run in which nothing has happened."""
     state = table(1, STATE)
     state.blank, state.oldest, state.newest = rules.num_pages, FREE_LIST_END, FREE_LIST_END
-    state.same_s, state.is_new = NEVER, 1
+    state.same_s, state.is_new, state.due_s = NEVER, 1, np.inf
     return state
 
 
