@@ -862,9 +862,9 @@ check("phases.techniques", techniques)
 # | one device | tensor parallelism (each layer split over several devices) adds a synchronisation in each layer | a time per layer that no bandwidth shortens |
 # | the batch is a number | users come and go, prompts interrupt | chapter 07 |
 #
-# The second row in numbers: on H100s under vLLM 0.15.1 each layer adds some 24 to 52 µs of kernels that
-# neither read much nor multiply (fitted to public load tests), so a model of 32 layers pays about 1 ms a
-# step.
+# The second row in numbers: kernels that neither read much nor multiply add 22 to 27 µs a layer on an H100, put
+# together from published times of single kernels, and 24 to 52 where they were fitted to load tests of vLLM 0.15.1. So a
+# model of 32 layers pays about 1 ms a step.
 
 # %% tags=["topic:B19", "topic:D11", "optional"]
 flops = llm.prefill_flops(model, 2048)
@@ -954,7 +954,9 @@ for users in (1, 8, 32, 128):
 #   ICML 2023. G. Xiao and others, *Efficient streaming language models with attention sinks*, ICLR 2024.
 # - Azure public dataset, LLM inference
 #   traces 2023 (CC BY 4.0): prompt and answer lengths. gpt-fast's README: 93.9 tokens/s, 1,411 GB/s.
-# - Load tests of vLLM 0.15.1: github.com/inference-sim/training, commit
-#   ed5c1d26900e6909758d5e1641a18edaf56a1caf.
+# - Kernels of a layer on an H100: two normalisations of 3.1 µs (flashinfer-ai/flashinfer #960, 2025), rotation and
+#   writing the cache 11.4 µs, fused 6.9 (vllm-project/vllm #52363, 2026), an activation of about 3 (assumed), and 1.3 µs for
+#   each of five more to begin in a graph (Hazy Research, May 2025, as retold). Load tests of vLLM 0.15.1:
+#   github.com/inference-sim/training, commit ed5c1d2.
 # - Models and devices: `labutils.llm`, a source for each row in `data/models.json` and
 #   `data/accelerators.json`.

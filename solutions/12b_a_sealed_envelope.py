@@ -36,8 +36,15 @@ import numpy as np
 from labutils import llm
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.serving.measured import (
-    Physics, cost_of, errors, fit_runs, measured_run, measured_runs,
-    simulate_run, summary, workload,
+    Physics,
+    cost_of,
+    errors,
+    fit_runs,
+    measured_run,
+    measured_runs,
+    simulate_run,
+    summary,
+    workload,
 )  # fmt: skip
 from labutils.viz.figures import load_tests as figures
 from labutils.viz.show import show
@@ -137,7 +144,7 @@ show(
         names,
         {"events for each token": counted, "tokens reported, by those asked for": words},
         title="The client counted two events for each token, in all 16 stages, and reported up to "
-        f"{1 - min(words):.0%} fewer tokens than there were",
+        f"{100 - 100 * min(words):.0f} % fewer tokens than there were",
         x="1 = as it should be",
         truth=1,
     ),
@@ -507,7 +514,7 @@ show(
 say("both, sealed half", table_of(fitted.physics, sealed))
 
 # %% tags=["solution-only"]
-assert 2.9 < min(in_steps) and max(in_steps) < 3.4 and 0.005 < edge_s < 0.011
+assert min(in_steps) > 2.9 and max(in_steps) < 3.4 and 0.005 < edge_s < 0.011
 assert summary(table_of(fitted.physics, sealed))["median TTFT"][0] < 0.06
 
 # %% [markdown] tags=["topic:A05"]
@@ -566,21 +573,135 @@ show(
 # %% tags=["topic:O04", "topic:L15"]
 PATIENCE_S = 300
 over = [one for one in measured_runs() if one.workload == "reasoning"]
-rows, tpots = {}, []
-for one in over:
-    load = workload(one, seed=seed)
-    told = simulate_run(one, fitted.physics, load, patience_s=PATIENCE_S).run
-    real, told_stage = one.stages[0], told.stages[0]
-    gave_up = [s.failed / s.requests for s in (real, told_stage)]
-    tpots.append(told.tpot_s(told_stage) / one.tpot_s(real) - 1)
-    rows[one.model] = (*gave_up, real.e2e_s["p90"], told_stage.e2e_s["p90"])
-    print(f"{one.model:14} TPOT {tpots[-1]:+.0%}, gave up: measured {gave_up[0]:.0%}, "
-          f"simulated {gave_up[1]:.0%}")  # fmt: skip
+
+
+def overloads(physics):
+    """By model: the share that gave up, the p90 of the answers that came, and the error of TPOT."""
+    told = {}
+    for one in over:
+        guessed = simulate_run(one, physics, workload(one, seed=seed), patience_s=PATIENCE_S).run
+        s, off = (
+            guessed.stages[0],
+            guessed.tpot_s(guessed.stages[0]) / one.tpot_s(one.stages[0]) - 1,
+        )
+        told[SHORT[one.model]] = s.failed / s.requests, s.e2e_s["p90"], off
+    return told
+
+
+real = {SHORT[one.model]: one.stages[0] for one in over}
+as_fitted = overloads(fitted.physics)
+for name, (share, _, off) in as_fitted.items():
+    s = real[name]
+    print(
+        f"{name:8} TPOT {off:+4.0%}, gave up: measured {s.failed / s.requests:4.0%}, simulated {share:4.0%}"
+    )
+
+# %% tags=["solution-only"]
+assert abs(as_fitted["7B"][0] - 0.85) < 0.05 and as_fitted["70B"][0] < 0.01
+assert all(abs(off) < 0.155 for name, (_, _, off) in as_fitted.items() if name != "Mixtral")
+
+# %% [markdown] tags=["topic:O04", "topic:L15"]
+# ### One of four is told right, and one guess explains two more
+#
+# 7B runs out of memory, and that the simulator knows: 85 % gave up, 86 % were predicted. With the other three the steps are
+# too short by 13 to 36 %. So the queue grows too slowly, and hardly anybody waits for 300 s.
+#
+# Here is a guess. In these three models several heads share one cache, in 7B each head has its own. Say that shared
+# caches are read at 0.7 of the rate of weights:
+
+# %% tags=["topic:O04", "topic:L15"]
+as_guessed = overloads(replace(fitted.physics, grouped_share=0.7))
+rows = {
+    "measured": {name: (s.failed / s.requests, s.e2e_s["p90"]) for name, s in real.items()},
+    "as fitted": {name: told[:2] for name, told in as_fitted.items()},
+    "shared caches at 0.7": {name: told[:2] for name, told in as_guessed.items()},
+}
 show(
     figures.gave_up(rows, patience_s=PATIENCE_S),
-    alt="Share that gave up, and p90 of the answers that came, measured and simulated. "
-    + "; ".join(
-        f"{name}: {a:.0%} and {b:.0%}, {c:.0f} s and {d:.0f} s"
-        for name, (a, b, c, d) in rows.items()
+    alt="Share that gave up, and p90 of the answers that came. "
+    + " ".join(
+        f"{what}: " + ", ".join(f"{name} {100 * a:.0f} %, {b:.0f} s" for name, (a, b) in table.items()) + "."
+        for what, table in rows.items()
     ),
-)
+)  # fmt: skip
+print({name: f"TPOT {off:+.0%}" for name, (_, _, off) in as_guessed.items()})
+say("steady, with the guess", table_of(replace(fitted.physics, grouped_share=0.7)))
+
+# %% tags=["solution-only"]
+assert abs(as_guessed["34B"][2]) < 0.05 and abs(as_guessed["70B"][0] - 0.33) < 0.1
+assert as_guessed["Mixtral"][2] < -0.25
+
+# %% [markdown] tags=["topic:L15", "topic:O04"]
+# Now 34B and 70B agree, TPOT within 3 % and those that gave up within 6 points, and the steady stages do not mind. Mixtral
+# does not agree, and nobody here knows why. And note how the guess was found: by looking at what it explains. That makes it
+# a hypothesis. Its test are runs that neither you nor I have seen.
+#
+# The right panel is a warning of its own. The worst overload has the shortest p90 of all: whoever waited longer is not
+# in it. Where clients give up, say first how many.
+#
+# *Checkpoint, 64 minutes. Inside its limits two constants are enough. At them nothing is.*
+
+# %% [markdown] tags=["topic:L12"]
+# ## Which constant has this data never touched?
+#
+# A fit says nothing about what never happened. How far do these figures move if the cards multiply at 0.4 of their
+# peak, or at 0.7, instead of 0.5?
+
+# %% tags=["topic:L12"]
+for flops in (0.4, 0.5, 0.7):
+    say(f"arithmetic at {flops}", table_of(replace(fitted.physics, flops_share=flops)))
+
+# %% [markdown] tags=["topic:L12"]
+# Nothing moves. All prompts sat in the cache, so no prompt was ever computed, and half of the arithmetic is as good as
+# 0.7. Who takes these constants for a load with new prompts predicts their TTFT with a number that nobody measured.
+#
+# ## What to do on Monday morning: publish a load test that others can predict
+#
+# 1. **Say what a token is**: the usage that the server reports, not events, not text. Force the lengths or report the
+#    true ones.
+# 2. **Say where prompts come from**: how many different ones, how often each, and the hit rate that the server shows.
+# 3. **Give the arrivals**, each one's time, or the distribution that was drawn, and whether the loop was open.
+# 4. **Keep failures beside latencies**: how many, when, and the client's limit. No percentile without them.
+# 5. **Name the engine and its limits**: version, places, token budget, memory share, pages, and how many pages there were.
+# 6. **Keep every request**: five times and three counts for each are enough for all figures of this chapter.
+#
+# `card("load_test")` of `labutils.cards` has this list. And your own envelope is a command in a terminal. It reads what
+# GuideLLM, AIPerf, inference-perf, `vllm bench serve` or this course's own generator wrote, prints the prediction beside it,
+# and says which of these faults it sees:
+#
+# ```text
+# labutils envelope FILE --model Llama-3.1-8B --gpu "H100 SXM" --tp 1
+# ```
+
+# %% [markdown] tags=["topic:L12", "optional"]
+# ### How wide is a prediction? (optional)
+#
+# A prediction has two sources of doubt: the constants, and the draw of the arrivals. Draw both, thirty times:
+
+# %% tags=["topic:L12", "optional"]
+rng = np.random.default_rng(seed)
+for one in (measured_run("CodeLlama-34B general"), full):
+    drawn = [
+        simulate_run(one, fitted.drawn(rng), workload(one, seed=100 + n)).run.stages[1]
+        for n in range(30)
+    ]
+    for what, of in (
+        ("mean E2E", lambda s: s.e2e_s["mean"]),
+        ("p90 TTFT", lambda s: s.ttft_s["p90"]),
+    ):
+        low, high = np.percentile([of(s) for s in drawn], (5, 95))
+        print(f"{one.name:22} {what}: {low:.3f} to {high:.3f} s, measured {of(one.stages[1]):.3f}")
+
+# %% [markdown] tags=["topic:L12", "optional"]
+# All four measured values lie outside their bands. A band of this kind knows what the fit left open and what the draw of
+# arrivals does. It does not know whether the form is right. An honest band is the error on models that the fit did not
+# see: about 5 % here, and none at all beside a limit.
+
+# %% [markdown]
+# ## Sources
+#
+# - Load tests: github.com/inference-sim/training, commit ed5c1d2; version and settings of the engine:
+#   github.com/inference-sim/sim-to-real-accuracy-validation, commit dcec3fd. Measured figures alone are used here.
+# - A. Agrawal and others, *Vidur*, MLSys 2024: a simulator that is held against measurements.
+# - S. Williams, A. Waterman and D. Patterson, *Roofline*, 2009. J. D. C. Little, 1961.
+# - The 25 µs a layer are put together from published times of single kernels: chapter 05.

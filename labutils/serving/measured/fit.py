@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import optimize, stats
 
-from .errors import errors, figure
+from .errors import errors
 from .load import workload
 from .measured_run import MeasuredRun
 from .simulated import Physics, simulate_run
 
 WEIGHTS = {"mean E2E": 1.0, "median TTFT": 0.2}
 START = {"bandwidth_share": 0.8, "per_layer_s": 30e-6, "edge_s": 5e-3, "flops_share": 0.5}
+_START_FROM = Physics(late_steps=1)
 _ALIKE = 0.99  # two constants whose estimates are so correlated are not told apart
 
 
@@ -20,12 +21,21 @@ _ALIKE = 0.99  # two constants whose estimates are so correlated are not told ap
 class Fit:
     """Constants that were fitted, in ``physics``, each with its 95 % ``intervals``.
 
-    ``warnings`` says in words which constants these runs cannot tell apart, or not tell at all.
+    ``covariance`` is that of their logarithms, in the order of the intervals. ``warnings`` says in
+    words which constants these runs cannot tell apart, or not tell at all.
     """
 
     physics: Physics
     intervals: Mapping[str, tuple[float, float]]
+    covariance: np.ndarray
     warnings: tuple[str, ...]
+
+    def drawn(self, rng: np.random.Generator) -> Physics:
+        """Constants as they might be as well, by what the fit leaves open."""
+        logs = rng.multivariate_normal(np.zeros(len(self.intervals)), self.covariance)
+        factors = zip(self.intervals, np.exp(logs).tolist(), strict=True)
+        drawn = {name: getattr(self.physics, name) * factor for name, factor in factors}
+        return replace(self.physics, **drawn)
 
 
 def fit_runs(
@@ -33,7 +43,7 @@ def fit_runs(
     free: Sequence[str] = ("bandwidth_share", "per_layer_s", "edge_s"),
     *,
     weights: Mapping[str, float] = WEIGHTS,
-    physics: Physics = Physics(late_steps=1),
+    physics: Physics = _START_FROM,
     seed: int = 1,
 ) -> Fit:
     """Fit the constants ``free`` of ``physics``; the others stay as they are.
@@ -68,32 +78,34 @@ def fit_runs(
         residuals, np.ones(len(free)), diff_step=0.01, loss="soft_l1", f_scale=0.03, max_nfev=20,
         xtol=1e-3, ftol=1e-4,
     )  # fmt: skip
-    spread, warnings = _spread(found.jac, residuals(found.x), free)
+    covariance, warnings = _open(found.jac, residuals(found.x), free)
+    freedom = max(1, len(found.jac) - len(free))
+    spread = stats.t.ppf(0.975, freedom) * np.sqrt(np.diag(covariance))
     centre = start * np.exp(found.x - 1)
     intervals = {
         name: (float(value * np.exp(-wide)), float(value * np.exp(wide)))
         for name, value, wide in zip(free, centre, spread, strict=True)
     }
-    return Fit(physics_of(found.x), intervals, warnings)
+    return Fit(physics_of(found.x), intervals, covariance, warnings)
 
 
-def _spread(jacobian, residuals, free) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Half the width of each logarithm's 95 % interval, and what cannot be told."""
-    freedom = len(residuals) - len(free)
+def _open(jacobian, residuals, free) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The covariance of the logarithms, infinite where nothing tells; and that in words."""
     seen = np.linalg.norm(jacobian, axis=0) > 1e-6
     warnings = [
         f"{name}: no figure changes with it"
         for name, is_seen in zip(free, seen, strict=True)
         if not is_seen
     ]
-    if freedom < 1 or not seen.all():
-        if freedom < 1:
-            warnings.append(f"{len(residuals)} figures for {len(free)} constants: no interval")
-        return np.full(len(free), np.inf), tuple(warnings)
+    freedom = len(residuals) - len(free)
+    if freedom < 1:
+        warnings.append(f"{len(residuals)} figures for {len(free)} constants: no interval")
+    if warnings:
+        return np.diag(np.full(len(free), np.inf)), tuple(warnings)
     covariance = np.linalg.pinv(jacobian.T @ jacobian) * (residuals @ residuals) / freedom
     deviation = np.sqrt(np.diag(covariance))
     for i, first in enumerate(free):
         for j, second in enumerate(free[:i]):
             if abs(covariance[i, j]) > _ALIKE * deviation[i] * deviation[j]:
                 warnings.append(f"{second} and {first}: these loads do not tell them apart")
-    return stats.t.ppf(0.975, freedom) * deviation, tuple(warnings)
+    return covariance, tuple(warnings)

@@ -35,7 +35,8 @@ class Physics:
 
     ``bandwidth_share`` of the memory's peak, ``per_layer_s`` for kernels that neither read nor
     multiply, ``late_steps`` that a newcomer misses since they were handed over already, ``edge_s``
-    between engine and client, and the shares of arithmetic and of memory.
+    between engine and client, and the shares of arithmetic and of memory. Caches of grouped heads
+    are read at ``grouped_share`` of that bandwidth.
     """
 
     bandwidth_share: float = 0.8
@@ -44,6 +45,7 @@ class Physics:
     edge_s: float = 0.0
     flops_share: float = 0.5
     usable_share: float = 0.9
+    grouped_share: float = 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +79,9 @@ def simulate_run(
     """Serve the load of ``run`` on the simulator.
 
     ``load`` is that of ``workload(run)`` unless it is given; so are ``cost``, by default the
-    roofline with ``physics``, and ``pages``, the room that the weights leave. Requests that end without an answer,
-    such as those whose ``patience_s`` is over, are left out of the latencies and counted as failed.
+    roofline with ``physics``, and ``pages``, the room that the weights leave. Requests that end
+    without an answer, such as those whose ``patience_s`` is over, are left out of the latencies
+    and counted as failed.
     """
     load = workload(run) if load is None else load
     if pages is None:
@@ -92,6 +95,7 @@ def simulate_run(
         cost_of(run, physics) if cost is None else cost,
         max_output_tokens=longest,
         patience_s=patience_s,
+        compiled=True,
     )
     seen = served.seen_from_outside(edge_s=physics.edge_s, late_steps=physics.late_steps)
     return Prediction(run, load, served, seen)
@@ -113,14 +117,18 @@ def deployment_of(run: MeasuredRun, physics: Physics) -> Deployment:
 
 def cost_of(run: MeasuredRun, physics: Physics) -> StepCost:
     """Seconds of a step of ``run``'s engine."""
-    return StepCost.from_roofline(
-        llm.model(run.model),
+    model = llm.model(run.model)
+    cost = StepCost.from_roofline(
+        model,
         llm.accelerator(run.device),
         tp=run.tp,
         bandwidth_share=physics.bandwidth_share,
         flops_share=physics.flops_share,
         per_layer_s=physics.per_layer_s,
     )
+    if model.num_kv_heads == model.num_heads:
+        return cost
+    return replace(cost, per_context_token_s=cost.per_context_token_s / physics.grouped_share)
 
 
 def _as_stage(stage: MeasuredStage, log: RequestLog) -> MeasuredStage:

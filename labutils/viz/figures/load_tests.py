@@ -1,4 +1,4 @@
-"""The figures of chapter 12b: what load tests of real engines report, and what a simulation says."""
+"""The figures of chapter 12b: what load tests of real engines report, and what simulations say."""
 
 from collections.abc import Mapping, Sequence
 
@@ -50,9 +50,9 @@ def users_and_steps(
     ``users_per_ms`` are there for each ms that a token takes. Where both agree, the load stays.
     """
     crossings = {name: empty / (1 - each * users_per_ms) for name, (empty, each) in lines.items()}
-    first, last = crossings.values()
+    few, many = crossings.values()
     fig, ax = new_figure(
-        title=f"Where both lines meet: a token takes {last:.1f} ms instead of {first:.1f}, measured "
+        title=f"Where both lines meet: a token takes {many:.1f} ms instead of {few:.1f}, measured "
         f"{measured_ms:.1f}",
         x="users in the engine", y="ms a token", width=6.5, height=3.4,
     )  # fmt: skip
@@ -83,7 +83,7 @@ def missed_steps(*, step_s: float, edge_s: float, comes: float = 0.5):
         x="ms since the running step began", width=6.6, height=2.5,
     )  # fmt: skip
     rows = {"plans as a step ends": 1, "plans a step ahead": 2}
-    for at, (name, own) in enumerate(rows.items()):
+    for at, own in enumerate(rows.values()):
         for number in range(3):
             is_own = number == own
             fill = color("service") if is_own else mixed("theory", 0.25 + 0.2 * (number == 1))
@@ -131,27 +131,26 @@ def cliff(factors: Sequence[float], e2e_s: Sequence[float], ttft_s: Sequence[flo
     return fig
 
 
-def gave_up(rows: Mapping[str, tuple[float, float, float, float]], *, patience_s: float):
-    """Draw how many gave up in each overload, and how long those took that did not.
+def gave_up(rows: Mapping[str, Mapping[str, tuple[float, float]]], *, patience_s: float):
+    """Draw how many gave up in each overload, and how long the answers took that came.
 
-    ``rows`` maps a model to the shares that gave up (measured, simulated) and the p90 of the
-    answers that came (measured, simulated), in seconds.
+    ``rows`` maps what was measured or simulated to a table of models: the share that gave up, and
+    the p90 of the answers that came, in seconds.
     """
+    first = next(iter(rows.values()))
+    worst = max(share for share, _ in first.values())
     fig, (left, right) = new_figure(
-        title="No percentile of those that answered says how many did not",
-        rows=1, cols=2, sharey=True, width=6.8, height=2.5,
+        title=f"Up to {100 * worst:.0f} % gave up, and the p90 of the others does not show it",
+        rows=1, cols=2, sharey=True, width=7.2, height=2.6,
     )  # fmt: skip
-    at = -np.arange(len(rows))
-    table = np.array(list(rows.values()))
-    for ax, columns, x in ((left, table[:, :2] * 100, "gave up (%)"),
-                           (right, table[:, 2:], "p90 of the answers that came (s)")):  # fmt: skip
-        for column, look, name in zip(columns.T, ("measurement", "theory"),
-                                      ("measured", "simulated"), strict=True):  # fmt: skip
-            ax.plot(column, at, **points(look), label=name)
-        ax.set_xlabel(x)
-    left.set_yticks(at, list(rows))
-    left.set(ylim=(at[-1] - 0.6, 0.6), xlim=(-4, 104))
+    at = -np.arange(len(first))
+    for (name, table), (look, marker) in zip(rows.items(), _LOOKS, strict=False):
+        shares, p90s = zip(*table.values(), strict=True)
+        left.plot(100 * np.array(shares), at, **points(look, marker=marker), label=name)
+        right.plot(p90s, at, **points(look, marker=marker))
+    left.set_yticks(at, list(first))
+    left.set(ylim=(at[-1] - 0.6, 0.6), xlim=(-4, 104), xlabel="gave up (%)")
     right.axvline(patience_s, **line("limit", linewidth=1.4))
-    right.set_xlim(0, 1.15 * patience_s)
-    key_above(left, ncols=2)
+    right.set(xlim=(0, 1.15 * patience_s), xlabel="p90 of the answers that came (s)")
+    key_above(left, bbox_to_anchor=(-0.35, 1))
     return fig
