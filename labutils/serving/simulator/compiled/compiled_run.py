@@ -12,7 +12,7 @@ from .job import Job
 from .result import result_of
 from .serve import DONE, serve
 from .spread import names_of
-from .tables import LIFE, NEVER, SLOT, Notes, Pages, Rules, notes_of, pages_of, state_of, table
+from .tables import DUE, LIFE, NEVER, SLOT, Notes, Pages, Rules, notes_of, pages_of, state_of, table
 
 MOST = 2**31  # tokens: counts of one step fit into 32 bits, attention pairs into 64
 ROWS_AT_A_TIME = 100_000  # of telemetry, between two lines of progress
@@ -27,7 +27,8 @@ def run_compiled(
     places = min(rules.max_sequences, len(job.ids))
     _check_sizes(job, rules, places)
     lives, state, line = _lives(job, rules), state_of(rules), table(places + 1, SLOT)
-    due = _give_up(lives, state, patience_s)
+    due = _due(job, patience_s)
+    state.due_s = due.at_s[0] if due.size else np.inf
     pages = _pages(job, rules, lives)
     num_times = _give_times(job, lives) if token_times else 0
     notes = notes_of(_rows(job, rules), 2 * (len(job.ids) + places) + 1_024, num_times)
@@ -39,7 +40,7 @@ def run_compiled(
         on_end(over - ended)
         ended = over
         if done:
-            return result_of(job, lives, line, notes, state[0], token_times=token_times)
+            return result_of(job, lives, line, notes, due, state[0], token_times=token_times)
         notes = _grown(notes, state[0], places)
 
 
@@ -75,21 +76,20 @@ def _check_sizes(job: Job, rules: Rules, places: int) -> None:
 def _lives(job: Job, rules: Rules) -> np.recarray:
     lives = table(len(job.ids), LIFE)
     lives.arrival_s, lives.prompt, lives.known = job.arrival_s, job.prompt, job.prompt
-    lives.end, lives.cached, lives.due_s = job.prompt + job.output, -1, np.inf
+    lives.end, lives.cached = job.prompt + job.output, -1
     lives.first_s = lives.last_s = lives.finish_s = NEVER
     if rules.paged:
         lives.out = -(-(job.most - 1) // rules.page_tokens) > rules.num_pages
     return lives
 
 
-def _give_up(lives, state, patience_s: Sequence[float] | None) -> np.ndarray:
-    """When each client gives up; returns the rows in the order in which they do."""
-    if patience_s is None or not lives.size:
-        return np.zeros(0, dtype=np.int64)
-    lives.due_s = lives.arrival_s + patience_s
-    due = np.argsort(lives.due_s, kind="stable")
-    state.due_s = lives.due_s[due[0]]
-    return due
+def _due(job: Job, patience_s: Sequence[float] | None) -> np.recarray:
+    """When each client gives up, in order of time; empty where none ever does."""
+    if patience_s is None:
+        return table(0, DUE)
+    due = table(len(job.ids), DUE)
+    due.at_s, due.row = job.arrival_s + patience_s, np.arange(due.size)
+    return due[np.argsort(due.at_s, kind="stable")]
 
 
 def _pages(job: Job, rules: Rules, lives: np.recarray) -> Pages:

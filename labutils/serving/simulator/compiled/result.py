@@ -15,8 +15,9 @@ OK, REJECTED, CANCELLED, TIMED_OUT = (
 
 
 def result_of(
-    job: Job, lives: np.recarray, line: np.recarray, notes: Notes, state, *, token_times: bool
-) -> ServingRun:
+    job: Job, lives: np.recarray, line: np.recarray, notes: Notes, due: np.recarray, state, *,
+    token_times: bool,
+) -> ServingRun:  # fmt: skip
     """The run up to its end, or to where it was broken off."""
     _break_off(lives, line, state)
     come = int(state.come)
@@ -25,7 +26,7 @@ def result_of(
     return ServingRun(
         job.ids[:come],
         rows=_rows(notes.rows[: int(state.rows)]),
-        requests={name: column[:come] for name, column in _requests(lives).items()},
+        requests={name: column[:come] for name, column in _requests(lives, due).items()},
         stays=_columns(stays),
         gaps=TokenGaps(notes.gaps, float(state.longest_gap_s)),
         times_s=_times(notes) if token_times else None,
@@ -51,16 +52,21 @@ def _break_off(lives: np.recarray, line: np.recarray, state) -> None:
         lives.last_s[row] = lives.last_s[row] if np.isnan(token_s) else token_s
 
 
-def _requests(lives: np.recarray) -> dict[str, np.ndarray]:
-    in_time = (lives.known == lives.end) & (lives.finish_s <= lives.due_s)
-    unended = np.where(lives.out, REJECTED, CANCELLED)
-    status = np.where(np.isnan(lives.finish_s), unended, np.where(in_time, OK, TIMED_OUT))
+def _status(lives: np.recarray, due: np.recarray) -> np.ndarray:
+    status = np.where(np.isnan(lives.finish_s), CANCELLED, OK)
+    status = np.where(lives.out, REJECTED, status).astype(np.int8)
+    ends_s, is_whole = lives.finish_s[due.row], lives.known[due.row] == lives.end[due.row]
+    status[due.row[(ends_s > due.at_s) | ~is_whole & ~np.isnan(ends_s)]] = TIMED_OUT
+    return status
+
+
+def _requests(lives: np.recarray, due: np.recarray) -> dict[str, np.ndarray]:
     return {
         "arrival_s": lives.arrival_s,
         "first_token_s": lives.first_s,
         "last_token_s": lives.last_s,
         "finish_s": lives.finish_s,
-        "status": status.astype(np.int8),
+        "status": _status(lives, due),
         "prompt_tokens": lives.prompt,
         "cached_tokens": np.maximum(lives.cached, 0),
         "output_tokens": lives.known - lives.prompt,

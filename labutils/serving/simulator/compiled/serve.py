@@ -57,21 +57,32 @@ def welcome(lives, state):
 def leave(rules, lives, line, pages, notes, due, state):
     """Let the requests go whose patience is over, in order of arrival: that of their slots."""
     while state.due_s <= state.now_s:
-        row = due[state.due]
+        row = due[state.due].row
         if lives[row].finish_s != lives[row].finish_s and not lives[row].out:  # it is open
-            lives[row].finish_s, state.is_new = state.now_s, 1
-            lives[row].out = row >= state.next  # and has never started
-            state.open -= 1
+            lives[row].finish_s = state.now_s
+            if row >= state.next:  # it has never started
+                lives[row].out = True
+                state.open -= 1
+                state.is_new = 1
         state.due += 1
-        state.due_s = lives[due[state.due]].due_s if state.due < due.size else np.inf
+        state.due_s = due[state.due].at_s if state.due < due.size else np.inf
     kept = 0
     for at in range(state.num_preempted):
         row = line[at].preempted
         if lives[row].finish_s != lives[row].finish_s:
             line[kept].preempted = row
             kept += 1
-    state.num_preempted = kept
-    take_out(rules, lives, line, pages, notes, state)
+    if kept < state.num_preempted:
+        state.open -= state.num_preempted - kept
+        state.num_preempted, state.is_new = kept, 1
+    ended = 0
+    for slot in range(state.running):
+        row = line[slot].row
+        if lives[row].finish_s == lives[row].finish_s:
+            line[slot].end = line[slot].known  # all that it will ever know
+            ended += 1
+    if ended:
+        finish(rules, lives, line, pages, notes, state)
 
 
 @inner
@@ -161,26 +172,17 @@ def compute_prompt(rules, lives, line, pages, notes, state, slot):
 
 @inner
 def finish(rules, lives, line, pages, notes, state):
-    """The requests whose answers are complete have ended."""
-    for slot in range(state.running):
-        if line[slot].known == line[slot].end:
-            lives[line[slot].row].finish_s = state.now_s
-            state.open -= 1
-    take_out(rules, lives, line, pages, notes, state)
-    state.is_new = 1
-
-
-@inner
-def take_out(rules, lives, line, pages, notes, state):
-    """Take out the running requests that have ended; the others close ranks."""
+    """Take out the requests that know all they will; the others close ranks."""
     kept = same = 0
     for slot in range(state.running):
         row = line[slot].row
-        if lives[row].finish_s == lives[row].finish_s:  # a number
+        if line[slot].known == line[slot].end:
             note_leaving(lives, line, notes, state, slot)
             if rules.paged:
                 computed, room = line[slot].computed, line[slot].room
                 release(rules, lives, pages, state, row, computed, room)
+            lives[row].finish_s = state.now_s
+            state.open -= 1
             state.stored -= line[slot].computed
             continue
         line[kept].row, line[kept].known, line[kept].end = row, line[slot].known, line[slot].end
@@ -188,4 +190,4 @@ def take_out(rules, lives, line, pages, notes, state):
         line[kept].token_s = line[slot].token_s
         kept += 1
         same += slot < state.same
-    state.running, state.same = kept, same
+    state.running, state.same, state.is_new = kept, same, 1

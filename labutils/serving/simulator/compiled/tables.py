@@ -37,7 +37,7 @@ def record(**kinds: str) -> np.dtype:
 
 
 LIFE = record(
-    float64="arrival_s due_s first_s last_s finish_s",
+    float64="arrival_s first_s last_s finish_s",
     int64="prompt end known cached names_at names_end stay times_at",
     int32="preemptions",
     bool="out",
@@ -46,9 +46,12 @@ LIFE = record(
 
 It ends with ``end`` tokens; ``cached`` is -1 until it starts. The names of the full pages of its
 prompt are ``Pages.names[names_at:names_end]``, its newest stay is ``Notes.stays[stay]``, and the
-times of its tokens are noted in ``Notes.times_s`` from ``times_at`` on, unless that is empty. Its
-client gives up at ``due_s``; it is ``out`` of the queue if it was refused, or left unstarted.
+times of its tokens are noted in ``Notes.times_s`` from ``times_at`` on, unless that is empty. It is
+``out`` of the queue if it was refused, or left before it started.
 """
+
+DUE = record(float64="at_s", int64="row")
+"""When the client of a request gives up; a table of them is in order of time."""
 
 SLOT = record(float64="token_s", int64="row known computed room end new preempted")
 """A place in the line of running requests, in order of admission.
@@ -82,8 +85,8 @@ STATE = record(
 ended. The first ``same`` running requests got their last token at ``same_s``. Pages are ``blank``
 or ``idle``, the latter from ``oldest`` to ``newest``. ``lost``, ``prompt_tokens`` and
 ``cached_tokens`` are preemptions and first admissions since the last row began; ``is_new`` says
-that the next step begins a row. ``rows`` and ``stays`` are written down. Of all clients, in the
-order in which they would give up, ``due`` have; the next one does at ``due_s``.
+that the next step begins a row. ``rows`` and ``stays`` are written down. ``due`` of the table
+of ``DUE`` are over, and the next one is at ``due_s``.
 """
 
 
