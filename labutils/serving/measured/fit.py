@@ -12,7 +12,15 @@ from .measured_run import MeasuredRun
 from .simulated import Physics, simulate_run
 
 WEIGHTS = {"mean E2E": 1.0, "median TTFT": 0.2}
-START = {"bandwidth_share": 0.8, "per_layer_s": 30e-6, "edge_s": 5e-3, "flops_share": 0.5}
+START = {
+    "bandwidth_share": 0.8,
+    "per_layer_s": 30e-6,
+    "edge_s": 5e-3,
+    "flops_share": 0.5,
+    "grouped_share": 0.9,
+    "per_step_s": 1e-3,
+    "per_sequence_s": 10e-6,
+}
 _START_FROM = Physics(late_steps=1)
 _ALIKE = 0.99  # two constants whose estimates are so correlated are not told apart
 

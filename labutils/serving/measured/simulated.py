@@ -36,7 +36,8 @@ class Physics:
     ``bandwidth_share`` of the memory's peak, ``per_layer_s`` for kernels that neither read nor
     multiply, ``late_steps`` that a newcomer misses since they were handed over already, ``edge_s``
     between engine and client, and the shares of arithmetic and of memory. Caches of grouped heads
-    are read at ``grouped_share`` of that bandwidth.
+    are read at ``grouped_share`` of that bandwidth. ``per_step_s`` and ``per_sequence_s`` are other
+    forms of overhead, tried in ``benchmarks/real_runs.py``.
     """
 
     bandwidth_share: float = 0.8
@@ -46,6 +47,8 @@ class Physics:
     flops_share: float = 0.5
     usable_share: float = 0.9
     grouped_share: float = 1.0
+    per_step_s: float = 0.0
+    per_sequence_s: float = 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +128,8 @@ def cost_of(run: MeasuredRun, physics: Physics) -> StepCost:
         bandwidth_share=physics.bandwidth_share,
         flops_share=physics.flops_share,
         per_layer_s=physics.per_layer_s,
+        overhead_s=physics.per_step_s,
+        per_sequence_s=physics.per_sequence_s,
     )
     if model.num_kv_heads == model.num_heads:
         return cost
