@@ -15,12 +15,12 @@ sealed.columns · Which columns hold? · 5 minutes
 ! holds: Half of the gaps are as short as the median, or shorter. Is there a step in each of them,
   which reads all weights?
 ! text: A gap is read from a clock, when something arrives. Does it ask what the text says?
-! survivors: Nobody failed in the first stage, and its median is no longer. What stands at the two
+! survivors: Nobody failed in the first stage, and its median is even less. What stands at the two
   ends of such a gap?
 + 3 text: reported_output_tokens
 ! holds: Each answer of a stage was forced to the same length. Do these figures agree with it, or
   with one another?
-! events: How many events had an answer, by what you have built? Is one of these figures near that?
+! events: By what you have built, how many events does an answer have? Is a figure near that?
 ! survivors: Nobody failed in the first stage, and its lengths differ most. From what could the
   client have counted them, once an answer was there?
 + 4 survivors: e2e_s of the overload
