@@ -108,10 +108,11 @@ assert 8.7 < by_hand_ms < 8.9
 #
 # `span` is the time from the first token to the last: end to end minus TTFT. `n` tokens have `n - 1` gaps. The client took
 # the same span over the gaps between *its* events. Return `(tpot_s, events)`: the true time per token, and how many
-# events the client counted for each token (all its events by all tokens).
+# events the client counted for each token (all its events by all tokens). Other clients count one a token, or three, and
+# of means over a stage the result need not be whole: round nothing.
 #
 # *By hand:* 3 tokens, TTFT 0.1 s, end to end 0.5 s, reported TPOT 0.08 s. Two gaps of 0.2 s. The client saw 0.4/0.08 = 5
-# gaps, so 6 events, 2 a token.
+# gaps, so 6 events, 2 a token. (Not 5/2: that is gaps by gaps.)
 
 
 # %% tags=["topic:A06"]
@@ -160,8 +161,8 @@ assert min(words) < 0.8 and max(words) > 1
 # ### The truth is 16.6 ms
 #
 # Each token came as two events of the stream, text and an empty one, say. So the published TPOT is half of the truth, in
-# every stage, and the median gap is the one between the two halves. The 8.8 by hand was not right. It agreed with a
-# mistake.
+# every stage, and the median gap is the one between the two halves. (They are 0.036 ms apart, so TTFT is hardly touched.)
+# The 8.8 by hand was not right. It agreed with a mistake.
 #
 # The lengths of answers are wrong in another way. The client did not count tokens: it put the text through a
 # tokenizer again, and text does not always fall into the same tokens. Here every answer was forced to its length, so we
@@ -176,15 +177,17 @@ assert min(words) < 0.8 and max(words) > 1
 
 # %% tags=["topic:L12"]
 overload = measured_run("Mixtral-8x7B reasoning")
+shown = ("mean", "p10", "median", "p90")
 for one in (run, overload):
     s, n = one.stages[-1], one.output_tokens
-    print(
-        f"{one.name}, {s.rate_per_s}/s: {s.requests:,} requests, {s.failed:,} failed, answers of {n}"
-    )
-    for what in ("ttft_s", "e2e_s", "reported_itl_s", "reported_output_tokens", "failed_after_s"):
+    print(f"{one.name}, {s.rate_per_s}/s: {s.requests:,} requests, {s.failed:,} failed, answers of {n}")
+    print(f"{'':24}" + "".join(f"{q:>11}" for q in shown))
+    for what in (
+        "prompt_tokens", "ttft_s", "e2e_s", "reported_itl_s", "reported_output_tokens", "failed_after_s",
+    ):  # fmt: skip
         told = getattr(s, what)
-        row = "".join(f"{told[q]:11.4g}" for q in ("mean", "p10", "median", "p90") if q in told)
-        print(f"  {what:24}{row}")
+        row = "".join(f"{told[q]:11.4g}" if q in told else f"{'':11}" for q in shown)
+        print(f"  {what:22}{row}")
 
 # %% [markdown] tags=["topic:L12", "topic:L15"]
 # | verdict | the column … |
@@ -194,9 +197,8 @@ for one in (run, overload):
 # | `text` | counts after the fact, from the text |
 # | `survivors` | knows only those that were answered |
 #
-# Sort five columns by what these numbers show: 1 `ttft_s` of the first stage; 2 `reported_itl_s`; 3
-# `reported_output_tokens`; 4 `e2e_s` of the overload; 5 `prompt_tokens`, which the client took from the prompts before
-# it sent them.
+# Sort five columns, the first stage's but for the fourth: 1 `ttft_s`; 2 `reported_itl_s`; 3 `reported_output_tokens`; 4
+# `e2e_s` of the overload; 5 `prompt_tokens`, which the client counted in the prompts before it sent them.
 
 # %%
 ### BEGIN SOLUTION
@@ -665,7 +667,7 @@ for flops in (0.4, 0.5, 0.7):
 # 5. **Name the engine and its limits**: version, places, token budget, memory share, pages, and how many pages there were.
 # 6. **Keep every request**: five times and three counts for each are enough for all figures of this chapter.
 #
-# `card("load_test")` of `labutils.cards` has this list. And your own envelope is a command in a terminal. It reads what
+# `card("load-test")` of `labutils.cards` has this list. And your own envelope is a command in a terminal. It reads what
 # GuideLLM, AIPerf, inference-perf, `vllm bench serve` or this course's own generator wrote, prints the prediction beside it,
 # and says which of these faults it sees:
 #
