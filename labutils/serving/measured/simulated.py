@@ -77,8 +77,9 @@ def simulate_run(
     """Serve the load of ``run`` on the simulator.
 
     ``load`` is that of ``workload(run)`` unless it is given; so are ``cost``, by default the
-    roofline with ``physics``, and ``pages``, the room that the weights leave. Requests that end without an answer,
-    such as those whose ``patience_s`` is over, are left out of the latencies and counted as failed.
+    roofline with ``physics``, and ``pages``, the room that the weights leave. Requests that end
+    without an answer, such as those whose ``patience_s`` is over, are left out of the latencies and
+    counted as failed.
     """
     load = workload(run) if load is None else load
     if pages is None:
@@ -91,7 +92,7 @@ def simulate_run(
         scheduler,
         cost_of(run, physics) if cost is None else cost,
         max_output_tokens=longest,
-        patience_s=patience_s,
+        **({} if patience_s is None else {"patience_s": patience_s}),
     )
     seen = served.seen_from_outside(edge_s=physics.edge_s, late_steps=physics.late_steps)
     return Prediction(run, load, served, seen)
