@@ -12,6 +12,8 @@ agree to the digit come from the same texts. Where they had to agree, they say n
 agrees with itself, and prompts of equal length agree whatever they say.
 """
 
+from itertools import accumulate
+
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.exercise import Raises
 from labutils.exercises.definition.sheet import exercise, mistakes_in, says
@@ -146,7 +148,8 @@ def _some_stages():
         )
 
     gaps = st.lists(st.integers(2, 9), min_size=8, max_size=8)
-    mixed = gaps.map(lambda steps: [300 + sum(steps[: at + 1]) for at in range(8)])
+    rows = gaps.map(lambda steps: [300 + more for more in accumulate(steps)])
+    mixed = rows.map(lambda row: [row.pop(4), *row])  # the mean is in the middle
     by_kind = run(mixed, [*9 * [_SAME], _ANEW, *_SLIGHTLY]), run(st.just(_EQUAL), [_SAME, _ANEW])
     return st.integers(0, 3).flatmap(lambda kind: by_kind[kind == 0])
 
