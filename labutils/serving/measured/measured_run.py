@@ -14,7 +14,9 @@ class MeasuredStage:
 
     Times are in seconds; quantiles that a client does not report are missing. ``reported_`` marks
     what depends on how the client counts tokens: it may be wrong. ``log`` has the requests one by
-    one where the client kept them, its times from the stage's beginning.
+    one where the client kept them, its times from the stage's beginning. ``arrivals`` is what the
+    client calls them ("poisson", "constant"), ``events_per_token`` the events of an answer that it
+    read for each token that it counted.
     """
 
     duration_s: float
@@ -30,6 +32,8 @@ class MeasuredStage:
     reported_itl_s: Quantiles = field(default_factory=dict)
     failed_after_s: Quantiles = field(default_factory=dict)
     log: RequestLog | None = None
+    arrivals: str | None = None
+    events_per_token: float | None = None
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,8 @@ class MeasuredRun:
     """A load test: model, cards and engine as far as they are known, and its stages.
 
     ``output_tokens`` is the length that every answer was asked to have (``None``: they differ).
-    ``model`` and ``device`` are names of ``labutils.llm``'s catalogue.
+    ``model`` and ``device`` are names of ``labutils.llm``'s catalogue. ``notes`` say what its file
+    lacks.
     """
 
     name: str
@@ -50,6 +55,7 @@ class MeasuredRun:
     max_running: int | None = None
     token_budget: int | None = None
     output_tokens: int | None = None
+    notes: tuple[str, ...] = ()
 
     def tpot_s(self, stage: MeasuredStage) -> float:
         """Mean time per token after the first: the span of an answer over its gaps.

@@ -1,0 +1,134 @@
+"""What the simulator says of a load test: the same load, on an engine that is known by a cost."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from labutils import llm
+from labutils.engine import PagePool, Scheduler
+from labutils.ground import arguments
+from labutils.metrics import RequestLog
+from labutils.serving.runs.step_cost import StepCost
+from labutils.serving.simulator import simulate
+from labutils.workload import RequestTrace
+
+from .measured_run import MeasuredRun, MeasuredStage, Quantiles
+
+PAGE_TOKENS = 16
+MOST_REQUESTS = 20_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class Engine:
+    """The engine that was measured, as far as the simulator knows engines.
+
+    ``pages`` of 16 tokens; ``places`` sequences run at once, a step holds ``budget`` tokens.
+    ``edge_s`` is what lies between client and engine, ``late_steps`` how many steps a newcomer
+    misses. Of each prompt ``cached_tokens`` are in the prefix cache (None: all of it).
+    """
+
+    cost: StepCost
+    pages: int
+    places: int = 128
+    budget: int = 2048
+    cached_tokens: int | None = 0
+    edge_s: float = 0.0
+    late_steps: int = 0
+
+
+def engine_of(
+    model: str, gpu: str, *, tp: int = 1, bits: int = 16, memory_share: float = 0.9,
+    bandwidth_share: float = 0.85, layer_s: float = 40e-6, **engine,
+) -> Engine:  # fmt: skip
+    """The engine of a catalogue model on catalogue cards, its cost from the roofline."""
+    spec, device = llm.model(model), llm.accelerator(gpu)
+    more = {} if tp == 1 else {"tp": arguments.whole("tp", tp)}
+    cost = StepCost.from_roofline(
+        spec, device, bytes_per_weight=bits / 8, bandwidth_share=bandwidth_share,
+        overhead_s=layer_s * spec.num_layers, **more,
+    )  # fmt: skip
+    room = tp * device.memory_bytes * memory_share - spec.weight_bytes(bits / 8)
+    pages = math.floor(room / (spec.kv_bytes_per_token() * PAGE_TOKENS))
+    if pages < 1:
+        raise ValueError(f"{spec.name} does not fit: {tp} x {device.name}, {bits} bits a weight")
+    return Engine(cost=cost, pages=pages, **engine)
+
+
+def predicted(
+    run: MeasuredRun, stage: MeasuredStage, engine: Engine, *, seed: int = 0
+) -> dict[str, Quantiles | float]:
+    """Quantiles of "e2e_s", "ttft_s" and "tpot_s", and "requests_per_s", of a stage.
+
+    Requests are equally long. They arrive when they did where that is known, at exponential gaps
+    otherwise. In a closed loop as many run as there are clients, and as one leaves the next begins.
+    """
+    prompt, output = _lengths(run, stage)
+    closed = stage.rate_per_s is None and stage.concurrency is not None
+    arrival_s = np.zeros(min(stage.requests, MOST_REQUESTS)) if closed else _arrivals(stage, seed)
+    places = min(engine.places, stage.concurrency) if closed else engine.places
+    trace = RequestTrace(
+        arrival_s, np.full(len(arrival_s), prompt), np.full(len(arrival_s), output),
+        **_names(len(arrival_s), prompt, engine),
+    )  # fmt: skip
+    scheduler = Scheduler(
+        places, PagePool(engine.pages, PAGE_TOKENS), token_budget=max(engine.budget, places),
+        chunked=True,
+    )  # fmt: skip
+    log = simulate(trace, scheduler, engine.cost).log
+    return _seen(log, engine, from_s=log.admitted_s if closed else log.intended_arrival_s)
+
+
+def _lengths(run: MeasuredRun, stage: MeasuredStage) -> tuple[int, int]:
+    prompt = stage.prompt_tokens.get("mean")
+    output = run.output_tokens or stage.reported_output_tokens.get("mean")
+    for name, value in (("prompt", prompt), ("output", output)):
+        if not value:
+            raise ValueError(
+                f"how many {name} tokens a request has is not known: --{name}-tokens N"
+            )
+    return max(1, round(prompt)), max(1, round(output))
+
+
+def _arrivals(stage: MeasuredStage, seed: int) -> np.ndarray:
+    if stage.log is not None:
+        return stage.log.intended_arrival_s[:MOST_REQUESTS]
+    if not stage.rate_per_s:
+        raise ValueError("neither a rate, nor a closed loop, nor single requests: no load to serve")
+    gaps = np.random.default_rng(seed).exponential(
+        1 / stage.rate_per_s, min(stage.requests, MOST_REQUESTS)
+    )
+    return np.cumsum(gaps)
+
+
+def _names(requests: int, prompt: int, engine: Engine) -> dict:
+    """Equal names for the pages that all prompts share: the first request fills the cache."""
+    cached = prompt if engine.cached_tokens is None else min(prompt, engine.cached_tokens)
+    if not cached:
+        return {}
+    shared = tuple(range(cached // PAGE_TOKENS))
+    return {"prefix_keys": (shared,) * requests, "prefix_page_tokens": PAGE_TOKENS}
+
+
+def _seen(log: RequestLog, engine: Engine, *, from_s: np.ndarray) -> dict:
+    """As a client sees it: the edge, and the steps that a newcomer misses, before the first token.
+
+    Such a step is taken to be as long as those of the answer.
+    """
+    tpot_s = log.tpot_s
+    later_s = engine.edge_s + engine.late_steps * np.nan_to_num(tpot_s)
+    begun_s, ended_s = log.intended_arrival_s.min(), log.finish_s[log.ok].max()
+    return {
+        "e2e_s": _quantiles((log.finish_s - from_s + later_s)[log.ok]),
+        "ttft_s": _quantiles((log.first_token_s - from_s + later_s)[log.ok]),
+        "tpot_s": _quantiles(tpot_s[log.ok]),
+        "requests_per_s": float(log.ok.sum() / (ended_s - begun_s)),
+    }
+
+
+def _quantiles(values: np.ndarray) -> Quantiles:
+    known = values[~np.isnan(values)]
+    if not known.size:
+        return {}
+    median, p90 = np.percentile(known, [50, 90])
+    return {"mean": float(known.mean()), "median": float(median), "p90": float(p90)}
