@@ -7,6 +7,7 @@ from .finding import Finding
 from .measured_run import MeasuredRun, MeasuredStage
 from .predicted import Engine, predicted
 
+MOST_FAILED = 0.01
 _ROWS = (
     ("mean E2E", "e2e_s", "mean"), ("median E2E", "e2e_s", "median"), ("p90 E2E", "e2e_s", "p90"),
     ("median TTFT", "ttft_s", "median"), ("TPOT", "tpot_s", "mean"),
@@ -38,12 +39,15 @@ def _table(run: MeasuredRun, stage: MeasuredStage, engine: Engine, seed: int):
     except ValueError as error:
         said = {}
         yield f"  no prediction: {error}"
-    yield f"  {'':14}{'predicted':>12}{'measured':>12}{'predicted is':>15}"
+    yield f"  {'':12}{'predicted':>13}{'measured':>13}{'predicted is':>15}"
+    comparable = stage.failed <= MOST_FAILED * stage.requests
     for label, name, quantile in _ROWS:
         measured = _measured(run, stage, name, quantile)
-        yield _row(label, said.get(name, {}).get(quantile), measured, "s")
+        yield _row(label, said.get(name, {}).get(quantile), measured, comparable)
     rate = (stage.requests - stage.failed) / stage.duration_s
-    yield _row("requests/s", said.get("requests_per_s"), rate, "")
+    yield _row("requests/s", said.get("requests_per_s"), rate, comparable, unit="")
+    if not comparable:
+        yield "  The prediction is of clients who wait, the measurement of those who were answered."
 
 
 def _measured(run: MeasuredRun, stage: MeasuredStage, name: str, quantile: str) -> float | None:
@@ -56,10 +60,12 @@ def _measured(run: MeasuredRun, stage: MeasuredStage, name: str, quantile: str) 
     return stage.reported_tpot_s.get("mean")
 
 
-def _row(label: str, said: float | None, measured: float | None, unit: str) -> str:
+def _row(label: str, said: float | None, measured: float | None, comparable, unit="s") -> str:
     texts = ["?" if value is None else _short(value, unit) for value in (said, measured)]
-    error = f"{100 * (said / measured - 1):+.0f} %" if said and measured else "cannot tell"
-    return f"  {label:14}{texts[0]:>12}{texts[1]:>12}{error:>15}"
+    error = "cannot tell"
+    if comparable and said and measured:
+        error = f"{100 * (said / measured - 1):+.0f} %"
+    return f"  {label:12}{texts[0]:>13}{texts[1]:>13}{error:>15}"
 
 
 def _short(value: float, unit: str) -> str:

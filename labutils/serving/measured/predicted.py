@@ -46,7 +46,7 @@ def engine_of(
     more = {} if tp == 1 else {"tp": arguments.whole("tp", tp)}
     cost = StepCost.from_roofline(
         spec, device, bytes_per_weight=bits / 8, bandwidth_share=bandwidth_share,
-        overhead_s=layer_s * spec.num_layers, **more,
+        overhead_s=layer_s * spec.layers, **more,
     )  # fmt: skip
     room = tp * device.memory_bytes * memory_share - spec.weight_bytes(bits / 8)
     pages = math.floor(room / (spec.kv_bytes_per_token() * PAGE_TOKENS))
@@ -64,19 +64,17 @@ def predicted(
     otherwise. In a closed loop as many run as there are clients, and as one leaves the next begins.
     """
     prompt, output = _lengths(run, stage)
-    closed = stage.rate_per_s is None and stage.concurrency is not None
-    arrival_s = np.zeros(min(stage.requests, MOST_REQUESTS)) if closed else _arrivals(stage, seed)
-    places = min(engine.places, stage.concurrency) if closed else engine.places
+    n = min(stage.requests, MOST_REQUESTS)
+    clients = stage.concurrency if stage.rate_per_s is None else None
+    arrival_s = np.zeros(n) if clients else _arrivals(stage, n, seed)
+    places = min(engine.places, clients or engine.places)
     trace = RequestTrace(
-        arrival_s, np.full(len(arrival_s), prompt), np.full(len(arrival_s), output),
-        **_names(len(arrival_s), prompt, engine),
-    )  # fmt: skip
-    scheduler = Scheduler(
-        places, PagePool(engine.pages, PAGE_TOKENS), token_budget=max(engine.budget, places),
-        chunked=True,
-    )  # fmt: skip
+        arrival_s, np.full(n, prompt), np.full(n, output), **_names(n, prompt, engine)
+    )
+    pool, budget = PagePool(engine.pages, PAGE_TOKENS), max(engine.budget, places)
+    scheduler = Scheduler(places, pool, token_budget=budget, chunked=True)
     log = simulate(trace, scheduler, engine.cost).log
-    return _seen(log, engine, from_s=log.admitted_s if closed else log.intended_arrival_s)
+    return _seen(log, engine, stage.duration_s, clients)
 
 
 def _lengths(run: MeasuredRun, stage: MeasuredStage) -> tuple[int, int]:
@@ -90,15 +88,13 @@ def _lengths(run: MeasuredRun, stage: MeasuredStage) -> tuple[int, int]:
     return max(1, round(prompt)), max(1, round(output))
 
 
-def _arrivals(stage: MeasuredStage, seed: int) -> np.ndarray:
+def _arrivals(stage: MeasuredStage, n: int, seed: int) -> np.ndarray:
     if stage.log is not None:
-        return stage.log.intended_arrival_s[:MOST_REQUESTS]
+        return stage.log.intended_arrival_s[:n]
     if not stage.rate_per_s:
         raise ValueError("neither a rate, nor a closed loop, nor single requests: no load to serve")
-    gaps = np.random.default_rng(seed).exponential(
-        1 / stage.rate_per_s, min(stage.requests, MOST_REQUESTS)
-    )
-    return np.cumsum(gaps)
+    ends_s = np.cumsum(np.random.default_rng(seed).exponential(size=n))
+    return ends_s / ends_s[-1] * n / stage.rate_per_s  # as many in as much time as were asked for
 
 
 def _names(requests: int, prompt: int, engine: Engine) -> dict:
@@ -110,19 +106,26 @@ def _names(requests: int, prompt: int, engine: Engine) -> dict:
     return {"prefix_keys": (shared,) * requests, "prefix_page_tokens": PAGE_TOKENS}
 
 
-def _seen(log: RequestLog, engine: Engine, *, from_s: np.ndarray) -> dict:
-    """As a client sees it: the edge, and the steps that a newcomer misses, before the first token.
+def _seen(log: RequestLog, engine: Engine, duration_s: float, clients: int | None) -> dict:
+    """As a client sees it, with the edge, and the steps that a newcomer misses, each a TPOT long.
 
-    Such a step is taken to be as long as those of the answer.
+    In a closed loop a request begins when it is admitted; where that many clients would then ask
+    too often, the rest of the round (Little's law) is a wait for a place.
     """
-    tpot_s = log.tpot_s
-    later_s = engine.edge_s + engine.late_steps * np.nan_to_num(tpot_s)
-    begun_s, ended_s = log.intended_arrival_s.min(), log.finish_s[log.ok].max()
-    return {
-        "e2e_s": _quantiles((log.finish_s - from_s + later_s)[log.ok]),
-        "ttft_s": _quantiles((log.first_token_s - from_s + later_s)[log.ok]),
-        "tpot_s": _quantiles(tpot_s[log.ok]),
-        "requests_per_s": float(log.ok.sum() / (ended_s - begun_s)),
+    ok = log.ok
+    later_s = engine.edge_s + engine.late_steps * np.nan_to_num(log.tpot_s[ok])
+    from_s = log.admitted_s[ok] if clients else log.intended_arrival_s[ok]
+    e2e_s, ttft_s = log.finish_s[ok] - from_s + later_s, log.first_token_s[ok] - from_s + later_s
+    if clients:
+        served_per_s = ok.sum() / log.finish_s[ok].max()
+        wait_s = max(0.0, clients / served_per_s - e2e_s.mean())
+        e2e_s, ttft_s = e2e_s + wait_s, ttft_s + wait_s
+        per_s = clients / e2e_s.mean()
+    else:
+        per_s = log.throughput_per_s(0.0, duration_s)
+    columns = {"e2e_s": e2e_s, "ttft_s": ttft_s, "tpot_s": log.tpot_s[ok]}
+    return {name: _quantiles(column) for name, column in columns.items()} | {
+        "requests_per_s": float(per_s)
     }
 
 

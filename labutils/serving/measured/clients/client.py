@@ -1,144 +1,162 @@
-"""Clients as tables: where each one keeps what a stage is."""
+"""Clients as tables: under which names each one keeps what a load test is."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-
-Field = tuple[str, float | None]
-"""The path of a quantity, ``{}`` for its quantile, and its unit in seconds (None: stands there)."""
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, kw_only=True)
 class Client:
-    """Paths into the JSON of one client; an empty one is not reported.
+    """Names of one client, as paths with dots and, where it is not the second, a unit.
 
-    ``known_by`` are paths that no other client has. ``stages`` names the list of them, and is empty
-    where the object is one itself; ``asked_output`` is a path of the whole object, the others are
-    paths of a stage. ``advice`` says how to get what its file lacks.
+    ``stage`` has those of a ``MeasuredStage``, ``{}`` stands for a quantile, whose names are
+    ``quantiles``; ``row`` has those of a ``Row``. ``known_by`` are paths that no other client has,
+    ``stages`` is the list of stages where the object is not one itself. ``beside`` is the file with
+    single requests, ``rows`` are lists of them by status. ``note`` is for the reader.
     """
 
     name: str
     known_by: tuple[str, ...]
     quantiles: Mapping[str, str]
-    answered: str
-    failed: str
-    duration_s: str
-    ttft: Field
-    e2e: Field
-    prompt: str = ""
-    output: str = ""
-    tpot: Field = ("", 1.0)
-    itl: Field = ("", 1.0)
-    failed_after: Field = ("", 1.0)
-    planned: str = ""
+    stage: Mapping[str, str]
+    row: Mapping[str, str]
+    rows: Mapping[str, str] = field(default_factory=dict)
+    beside: str = ""
     stages: str = ""
     version: str = ""
-    rate: str = ""
-    concurrency: str = ""
-    arrivals: str = ""
-    asked_output: str = ""
-    advice: str = ""
+    asked_tokens: str = ""
+    note: str = ""
 
 
-def _percentiles(template: str, *more: str) -> dict[str, str]:
-    names = ("p10", "p25", "p75", "p90", "p95", "p99", *more)
-    return {name: template.format(name) for name in names}
+def _quantiles(template: str = "{}", mean: str = "mean", median: str = "median") -> dict[str, str]:
+    tails = {name: template.format(name) for name in ("p10", "p90", "p95", "p99")}
+    return {"mean": mean, "median": median, "max": "max", **tails}
 
 
 GUIDELLM = Client(
     name="GuideLLM",
+    version="metadata.guidellm_version",
     known_by=("benchmarks.0.metrics",),
     stages="benchmarks",
-    version="metadata.guidellm_version",
-    quantiles={"mean": "mean", "median": "median", "min": "min", "max": "max"}
-    | _percentiles("percentiles.{}"),
-    answered="metrics.request_totals.successful",
-    failed="metrics.request_totals.errored",
-    planned="scheduler_state.created_requests",
-    duration_s="duration",
-    rate="config.strategy.rate",
-    concurrency="config.strategy.streams",
-    arrivals="config.strategy.type_",
-    ttft=("metrics.time_to_first_token_ms.successful.{}", 1e-3),
-    e2e=("metrics.request_latency.successful.{}", 1.0),
-    tpot=("metrics.inter_token_latency_ms.successful.{}", 1e-3),
-    prompt="metrics.prompt_token_count.successful.{}",
-    output="metrics.output_token_count.successful.{}",
-    asked_output="config.spec.data.0.output_tokens",
-    advice="its time_per_output_token holds the first token, too: its inter_token_latency is the "
-    "mean of each answer, and so what is called TPOT here",
-)
+    quantiles=_quantiles("percentiles.{}"),
+    asked_tokens="config.spec.data.0.output_tokens",
+    stage={
+        "answered": "metrics.request_totals.successful",
+        "failed": "metrics.request_totals.errored",
+        "planned": "scheduler_state.created_requests",
+        "duration_s": "duration",
+        "rate_per_s": "config.strategy.rate",
+        "concurrency": "config.strategy.streams",
+        "arrivals": "config.strategy.type_",
+        "ttft_s": "metrics.time_to_first_token_ms.successful.{} ms",
+        "e2e_s": "metrics.request_latency.successful.{}",
+        "reported_tpot_s": "metrics.inter_token_latency_ms.successful.{} ms",
+        "prompt_tokens": "metrics.prompt_token_count.successful.{}",
+        "reported_output_tokens": "metrics.output_token_count.successful.{}",
+    },
+    rows={
+        "ok": "requests.successful", "failed": "requests.errored",
+        "cancelled": "requests.incomplete",
+    },
+    row={
+        "due": "info.timings.targeted_start", "sent": "request_start_time",
+        "first": "info.timings.first_token_iteration",
+        "last": "info.timings.last_token_iteration", "end": "request_end_time",
+        "tokens": "output_tokens", "events": "info.timings.token_iterations", "error": "info.error",
+    },
+    note="what GuideLLM calls inter_token_latency is TPOT here; its time_per_output_token holds "
+    "the first token, too",
+)  # fmt: skip
 
 AIPERF = Client(
     name="AIPerf",
-    known_by=("request_latency.unit",),
     version="aiperf_version",
-    quantiles={"mean": "avg", "median": "p50", "min": "min", "max": "max"} | _percentiles("{}"),
-    answered="request_count.avg",
-    failed="error_request_count.avg",
-    planned="input_config.phases.-1.requests",
-    duration_s="benchmark_duration.avg",
-    rate="input_config.phases.-1.rate",
-    concurrency="input_config.phases.-1.concurrency",
-    arrivals="input_config.phases.-1.type",
-    ttft=("time_to_first_token.{}", None),
-    e2e=("request_latency.{}", None),
-    tpot=("inter_token_latency.{}", None),
-    itl=("inter_chunk_latency.{}", None),
-    prompt="input_sequence_length.{}",
-    output="output_sequence_length.{}",
-    asked_output="input_config.datasets.0.prompts.osl.mean",
-)
+    known_by=("request_latency.unit",),
+    quantiles=_quantiles(mean="avg", median="p50"),
+    asked_tokens="input_config.datasets.0.prompts.osl.mean",
+    stage={
+        "answered": "request_count.avg",
+        "failed": "error_request_count.avg",
+        "planned": "input_config.phases.-1.requests",
+        "duration_s": "benchmark_duration.avg unit",
+        "rate_per_s": "input_config.phases.-1.rate",
+        "concurrency": "input_config.phases.-1.concurrency",
+        "arrivals": "input_config.phases.-1.type",
+        "ttft_s": "time_to_first_token.{} unit",
+        "e2e_s": "request_latency.{} unit",
+        "reported_tpot_s": "inter_token_latency.{} unit",
+        "reported_itl_s": "inter_chunk_latency.{} unit",
+        "prompt_tokens": "input_sequence_length.{}",
+        "reported_output_tokens": "output_sequence_length.{}",
+    },
+    beside="profile_export.jsonl",
+    row={
+        "due": "metadata.credit_issued_ns ns", "sent": "metadata.request_start_ns ns",
+        "end": "metadata.request_end_ns ns", "ttft": "metrics.time_to_first_token.value unit",
+        "tokens": "metrics.output_sequence_length.value", "error": "error",
+        "gaps": "metrics.inter_chunk_latency.value",
+    },
+)  # fmt: skip
 
 INFERENCE_PERF = Client(
     name="inference-perf",
     known_by=("load_summary.count", "successes.count"),
-    quantiles={name: name for name in ("mean", "median", "min", "max")} | _percentiles("{}", "p1"),
-    answered="successes.count",
-    failed="failures.count",
-    duration_s="load_summary.send_duration",
-    rate="load_summary.requested_rate",
-    concurrency="load_summary.concurrency",
-    ttft=("successes.latency.time_to_first_token.{}", 1.0),
-    e2e=("successes.latency.request_latency.{}", 1.0),
-    tpot=("successes.latency.time_per_output_token.{}", 1.0),
-    itl=("successes.latency.inter_token_latency.{}", 1.0),
-    failed_after=("failures.request_latency.{}", 1.0),
-    prompt="successes.prompt_len.{}",
-    output="successes.output_len.{}",
-)
+    quantiles=_quantiles(),
+    stage={
+        "answered": "successes.count",
+        "failed": "failures.count",
+        "duration_s": "load_summary.send_duration",
+        "rate_per_s": "load_summary.requested_rate",
+        "ttft_s": "successes.latency.time_to_first_token.{}",
+        "e2e_s": "successes.latency.request_latency.{}",
+        "reported_tpot_s": "successes.latency.time_per_output_token.{}",
+        "reported_itl_s": "successes.latency.inter_token_latency.{}",
+        "failed_after_s": "failures.request_latency.{}",
+        "prompt_tokens": "successes.prompt_len.{}",
+        "reported_output_tokens": "successes.output_len.{}",
+    },
+    beside="per_request_lifecycle_metrics.json",
+    row={
+        "sent": "start_time", "first": "info.output_token_times.0",
+        "last": "info.output_token_times.-1", "end": "end_time", "error": "error",
+        "tokens": "info.output_tokens", "events": "info.output_token_times", "stage": "stage_id",
+    },
+)  # fmt: skip
 
 VLLM_BENCH = Client(
     name="vllm bench serve",
     known_by=("request_throughput", "completed"),
-    quantiles={name: name for name in ("mean", "median")} | _percentiles("{}"),
-    answered="completed",
-    failed="failed",
-    planned="num_prompts",
-    duration_s="duration",
-    rate="request_rate",
-    concurrency="max_concurrency",
-    ttft=("{}_ttft_ms", 1e-3),
-    e2e=("{}_e2el_ms", 1e-3),
-    tpot=("{}_tpot_ms", 1e-3),
-    itl=("{}_itl_ms", 1e-3),
-    advice="end-to-end times come with --percentile-metrics ttft,tpot,itl,e2el, single requests "
-    "with --save-detailed",
-)
+    quantiles=_quantiles(),
+    stage={
+        "answered": "completed",
+        "failed": "failed",
+        "planned": "num_prompts",
+        "duration_s": "duration",
+        "rate_per_s": "request_rate",
+        "concurrency": "max_concurrency",
+        "ttft_s": "{}_ttft_ms ms",
+        "e2e_s": "{}_e2el_ms ms",
+        "reported_tpot_s": "{}_tpot_ms ms",
+        "reported_itl_s": "{}_itl_ms ms",
+    },
+    rows={"ok": "requests"},
+    row={
+        "due": "due", "sent": "sent", "ttft": "ttft", "end": "end", "tokens": "tokens",
+        "gaps": "gaps", "prompt": "prompt", "error": "error",
+    },
+    note="vllm bench serve gives end-to-end times with --percentile-metrics ttft,tpot,itl,e2el, "
+    "and single requests with --save-detailed",
+)  # fmt: skip
 
-COURSE_REPORT = Client(
+COURSE = Client(
     name="labutils.loadtest",
-    known_by=("mean_in_flight", "offered_per_s"),
-    quantiles={"mean": "mean", "median": "p50", "p90": "p90", "p99": "p99"},
-    answered="statuses.ok",
-    failed="failed",
-    planned="planned",
-    duration_s="duration_s",
-    rate="offered_per_s",
-    ttft=("TTFT.{}", 1.0),
-    e2e=("E2E.{}", 1.0),
-    tpot=("TPOT.{}", 1.0),
-    itl=("ITL.{}", 1.0),
-    advice="single requests come with --records FILE, which is read as well",
-)
+    known_by=("intended_arrival_s", "token_times_s"),
+    quantiles={},
+    stage={},
+    row={
+        "due": "intended_arrival_s", "sent": "sent_s", "first": "token_times_s.0",
+        "last": "token_times_s.-1", "end": "finish_s", "tokens": "tags.server_output_tokens",
+        "events": "token_times_s", "prompt": "prompt_tokens", "status": "status",
+    },
+)  # fmt: skip
 
-CLIENTS = (GUIDELLM, AIPERF, INFERENCE_PERF, VLLM_BENCH, COURSE_REPORT)
+REPORTS = (GUIDELLM, AIPERF, INFERENCE_PERF, VLLM_BENCH)

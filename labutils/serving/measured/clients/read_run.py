@@ -1,166 +1,149 @@
 """A load test from the files of a client."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from labutils.metrics import RequestLog
 from labutils.serving.measured.measured_run import MeasuredRun, MeasuredStage, Quantiles
 
-from .client import AIPERF, GUIDELLM, INFERENCE_PERF, VLLM_BENCH, Client
-from .recognised import recognised
-from .rows import (
-    AIPERF_LINES, PERF_REQUESTS, Row, aiperf_rows, course_rows, events_per_token, guidellm_rows,
-    log_of, perf_rows, vllm_rows,
-)  # fmt: skip
-from .sheet import Sheet
+from .client import AIPERF, COURSE, REPORTS, Client
+from .rows import Row, log_of, row_of, rows_of
+from .sheet import Sheet, read_sheets
 
-FEW = 200
-MOST_STAGES = 100
-_PERCENT = {
-    "min": 0,
-    "p10": 10,
-    "p25": 25,
-    "median": 50,
-    "p75": 75,
-    "p90": 90,
-    "p99": 99,
-    "max": 100,
-}
+FEW, MOST_STAGES = 200, 100
+_PERCENT = {"median": 50, "p10": 10, "p90": 90, "p95": 95, "p99": 99, "max": 100}
 
 
 def read_run(path, *, output_tokens: int | None = None) -> MeasuredRun:
     """The load test in a file of GuideLLM, AIPerf, inference-perf, vllm bench or the course's own.
 
-    A folder holds inference-perf's stages, or AIPerf's ``profile_export_aiperf.json``; a file
-    ``.jsonl`` has the records of ``labutils.loadtest``. Requests one by one are read from the same
+    Which one it is, its keys say. A folder holds inference-perf's stages, or AIPerf's report; of
+    ``labutils.loadtest`` it is the file of ``--records``. Single requests are read from the same
     file, or from what the client puts beside it. ``output_tokens`` is the length that every answer
     was asked to have, where the file does not say. ``ValueError`` says what is wrong; what is only
     missing stands in the run's ``notes``.
     """
     path = Path(path)
-    if path.suffix == ".jsonl" and path.name != AIPERF_LINES:
-        return _course_run(path, output_tokens)
-    client, sheets = recognised(path.parent if path.name == AIPERF_LINES else path)
-    whole = sheets[0]
-    if client.stages:
-        listed = enumerate(whole.items(client.stages))
-        sheets = [Sheet(content, f"{whole.where}, {client.stages}.{i}") for i, content in listed]
-    if len(sheets) > MOST_STAGES:
-        raise ValueError(f"{path}: {len(sheets)} stages, expected at most {MOST_STAGES}")
-    folder = path if path.is_dir() else path.parent
-    notes: list[str] = [client.advice] if client.advice else []
-    stages = []
-    for i, sheet in enumerate(sheets):
-        rows = _rows(client, sheet, folder, i if len(sheets) > 1 else None)
-        stages.append(_stage(client, sheet, rows, notes))
-    asked = whole.count(client.asked_output) if client.asked_output else None
-    version = whole.word(client.version) if client.version else None
+    sheets = [sheet for file in _files(path) for sheet in read_sheets(file)]
+    client = _client(path, sheets)
+    if client is COURSE:
+        stages = [_stage_of_rows([row_of(client, sheet) for sheet in sheets])]
+        whole, parts = Sheet({}, path.name), [Sheet({}, path.name)]
+    else:
+        whole = sheets[0]
+        parts = whole.items(client.stages) if client.stages else sheets
+        if len(parts) > MOST_STAGES:
+            raise ValueError(f"{path}: {len(parts)} stages, expected at most {MOST_STAGES}")
+        folder, several = path if path.is_dir() else path.parent, len(parts) > 1
+        stages = [
+            _stage(client, part, rows_of(client, part, folder, i if several else None))
+            for i, part in enumerate(parts)
+        ]
+    asked = output_tokens or whole.count(client.asked_tokens)
+    told = [word for pair in zip(parts, stages) for word in _lacks(client, *pair)]
+    source = " ".join(filter(None, (client.name, whole.word(client.version))))
     return MeasuredRun(
-        path.name, " ".join(filter(None, (client.name, version))), tuple(stages),
-        output_tokens=output_tokens or asked, notes=tuple(dict.fromkeys(notes)),
+        path.name, source, tuple(stages), output_tokens=asked,
+        notes=tuple(filter(None, (*told, client.note))),
     )  # fmt: skip
 
 
-def _rows(client: Client, sheet: Sheet, folder: Path, stage: int | None) -> list[Row]:
-    if client is GUIDELLM:
-        return list(guidellm_rows(sheet))
-    if client is VLLM_BENCH:
-        return list(vllm_rows(sheet))
-    if client is AIPERF and (folder / AIPERF_LINES).is_file():
-        return list(aiperf_rows(folder / AIPERF_LINES))
-    if client is INFERENCE_PERF and (folder / PERF_REQUESTS).is_file():
-        return list(perf_rows(folder / PERF_REQUESTS, stage))
-    return []
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [
+            path.with_name("profile_export_aiperf.json") if path.name == AIPERF.beside else path
+        ]
+    stages = path.glob("stage_*_lifecycle_metrics.json")
+    files = sorted(stages, key=lambda file: (len(file.name), file.name))
+    files = files or list(path.glob("profile_export_aiperf.json"))
+    if not files:
+        raise ValueError(f"{path}: expected stage_0_lifecycle_metrics.json or "
+                         "profile_export_aiperf.json in this folder")  # fmt: skip
+    return files
 
 
-def _stage(client: Client, sheet: Sheet, rows: list[Row], notes: list[str]) -> MeasuredStage:
-    answered, failed = sheet.count(client.answered), sheet.count(client.failed) or 0
-    seconds = sheet.number(client.duration_s)
+def _client(path: Path, sheets: Sequence[Sheet]) -> Client:
+    for client in (*REPORTS, COURSE):
+        if sheets and all(sheets[0].get(key) is not None for key in client.known_by):
+            return client
+    known = "; ".join(f"{one.name} has {' and '.join(one.known_by)}" for one in (*REPORTS, COURSE))
+    raise ValueError(f"{path}: of no client that is known here ({known})")
+
+
+def _stage(client: Client, sheet: Sheet, rows: list[Row]) -> MeasuredStage:
+    """As the client reports it; what it leaves out is taken from single requests."""
+    names = client.stage
+    answered, failed = sheet.count(names["answered"]), sheet.count(names["failed"]) or 0
+    seconds = sheet.number(names["duration_s"])
     if answered is None or not seconds:
-        missing = client.answered if answered is None else client.duration_s
+        missing = names["answered" if answered is None else "duration_s"]
         raise ValueError(f"{sheet.where}: {missing} is missing, so there is no rate to compare")
-    log = log_of(rows)
-
-    def quantiles(field) -> Quantiles:
-        found = field[0] and answered and sheet.quantiles(field[0], client.quantiles, field[1])
-        return found or {}
-
+    rate = None if sheet.word(names["rate_per_s"]) == "inf" else sheet.number(names["rate_per_s"])
+    reported = {
+        name: sheet.quantiles(field, client.quantiles)
+        if answered or name == "failed_after_s"
+        else {}
+        for name, field in names.items()
+        if "{}" in field
+    }
+    own = _stage_of_rows(rows) if rows else None
     stage = MeasuredStage(
-        seconds, answered + failed, failed,
-        quantiles(client.ttft) or _of_log(log, "ttft_s"),
-        quantiles(client.e2e) or _of_log(log, "e2e_s"),
-        sheet.number(client.rate) if client.rate else None,
-        sheet.count(client.concurrency) if client.concurrency else None,
-        prompt_tokens=quantiles((client.prompt, 1.0)),
-        reported_output_tokens=quantiles((client.output, 1.0)),
-        reported_tpot_s=quantiles(client.tpot), reported_itl_s=quantiles(client.itl),
-        failed_after_s=quantiles(client.failed_after) or _of_failed(log), log=log,
-        arrivals=sheet.word(client.arrivals) if client.arrivals else None,
-        events_per_token=events_per_token(rows),
+        duration_s=seconds, requests=answered + failed, failed=failed, rate_per_s=rate,
+        concurrency=sheet.count(names.get("concurrency", "")),
+        arrivals=sheet.word(names.get("arrivals", "")), **reported,
     )  # fmt: skip
-    planned = sheet.count(client.planned) if client.planned else None
-    notes += _lacks(sheet, stage, planned or stage.requests)
-    return stage
+    if own is None:
+        return stage
+    own = {name: value for name, value in vars(own).items() if value is not None}
+    left_out = {name: own[name] for name in own if getattr(stage, name) in (None, {})}
+    return replace(stage, **left_out)
 
 
-def _course_run(path: Path, output_tokens: int | None) -> MeasuredRun:
-    """A run from records alone: all its quantiles are of the requests."""
-    rows = list(course_rows(path))
+def _stage_of_rows(rows: list[Row]) -> MeasuredStage:
+    """A stage from single requests alone."""
     log = log_of(rows)
     if log is None:
-        raise ValueError(f"{path}: expected records of labutils.loadtest, one a line")
-    ok, seconds = log.ok, float(np.nanmax(log.finish_s, initial=0.0))
-    stage = MeasuredStage(
-        seconds, len(log), int((~ok).sum()), _of_log(log, "ttft_s"), _of_log(log, "e2e_s"),
-        reported_output_tokens=_quantiles(log.output_tokens[ok]),
-        reported_tpot_s=_of_log(log, "tpot_s"), failed_after_s=_of_failed(log), log=log,
-        events_per_token=events_per_token(rows),
+        raise ValueError("no request has a time at which it was sent")
+    lost = (log.status == "failed") | (log.status == "timed_out")
+    answers = [row for row in rows if row.status == "ok"]
+    counted = sum(row.tokens for row in answers if row.events)
+    return MeasuredStage(
+        duration_s=float(np.nanmax(log.finish_s, initial=0.0)), requests=len(log),
+        failed=int(lost.sum()), ttft_s=_quantiles(log.ttft_from_send_s[log.ok]),
+        e2e_s=_quantiles(log.e2e_from_send_s[log.ok]),
+        prompt_tokens=_quantiles([row.prompt for row in answers if row.prompt]),
+        reported_output_tokens=_quantiles(log.output_tokens[log.ok]),
+        reported_tpot_s=_quantiles(log.tpot_s[log.ok]),
+        failed_after_s=_quantiles(log.e2e_from_send_s[lost]), log=log,
+        events_per_token=sum(row.events for row in answers) / counted if counted else None,
     )  # fmt: skip
-    sheet = Sheet({}, path.name)
-    notes = tuple(_lacks(sheet, stage, len(log)))
-    return MeasuredRun(
-        path.name, "labutils.loadtest", (stage,), output_tokens=output_tokens, notes=notes
-    )
 
 
-def _lacks(sheet: Sheet, stage: MeasuredStage, planned: int) -> list[str]:
-    """What the file does not say, in words; ``ValueError`` where its units cannot be right."""
-    where, told = sheet.where, []
-    ttft, e2e = stage.ttft_s.get("mean"), stage.e2e_s.get("mean")
-    if ttft is not None and e2e is not None and ttft > e2e:
-        raise ValueError(
-            f"{where}: mean TTFT {ttft:.4g} s is longer than the whole answer, {e2e:.4g} s: "
-            "one of them is in another unit"
-        )
-    if e2e is None:
-        told.append(f"{where}: no end-to-end times; TTFT and the client's TPOT can be compared")
-    if ttft is None:
-        told.append(
-            f"{where}: no TTFT (was the answer streamed?); end-to-end times can be compared"
-        )
-    if stage.requests < FEW:
-        told.append(f"{where}: {stage.requests} requests; means may do, tails need {FEW} and more")
-    if stage.requests < 0.99 * planned:
-        told.append(f"{where}: {stage.requests} of {planned} requests ended: it stopped early")
-    return told
-
-
-def _of_log(log: RequestLog | None, name: str) -> Quantiles:
-    return {} if log is None else _quantiles(getattr(log, name)[log.ok])
-
-
-def _of_failed(log: RequestLog | None) -> Quantiles:
-    if log is None:
-        return {}
-    return _quantiles(log.e2e_from_send_s[(log.status == "failed") | (log.status == "timed_out")])
-
-
-def _quantiles(values: Sequence[float]) -> Quantiles:
+def _quantiles(values) -> Quantiles:
     known = np.asarray(values, dtype=float)
     known = known[~np.isnan(known)]
     if not known.size:
         return {}
     cuts = np.percentile(known, list(_PERCENT.values()))
     return {"mean": float(known.mean())} | dict(zip(_PERCENT, cuts.tolist()))
+
+
+def _lacks(client: Client, sheet: Sheet, stage: MeasuredStage):
+    """What a stage's file does not say; ``ValueError`` where its units cannot be right."""
+    where, ttft, e2e = sheet.where, stage.ttft_s.get("mean"), stage.e2e_s.get("mean")
+    if ttft is not None and e2e is not None and ttft > e2e:
+        raise ValueError(
+            f"{where}: mean TTFT {ttft:.4g} s is longer than the whole answer, {e2e:.4g} s: "
+            "one of them is in another unit"
+        )
+    if e2e is None:
+        yield f"{where}: no end-to-end times; TTFT and the client's TPOT can be compared"
+    if ttft is None:
+        yield f"{where}: no TTFT (was the answer streamed?); end-to-end times can be compared"
+    if stage.requests < FEW:
+        yield f"{where}: {stage.requests} requests; means may do, tails need {FEW} and more"
+    planned = sheet.count(client.stage.get("planned", "")) or 0
+    if stage.requests < 0.99 * planned:
+        yield f"{where}: {stage.requests} of {planned} requests ended: the client stopped early"

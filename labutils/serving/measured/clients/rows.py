@@ -1,7 +1,7 @@
-"""Requests one by one, where a client keeps them: the columns of a ``RequestLog``."""
+"""Requests one by one, where a client keeps them, and the ``RequestLog`` that they make."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,14 +9,12 @@ import numpy as np
 
 from labutils.metrics import RequestLog
 
-from .sheet import Sheet, parse, read_lines, read_text
-
-AIPERF_LINES = "profile_export.jsonl"
-PERF_REQUESTS = "per_request_lifecycle_metrics.json"
+from .client import INFERENCE_PERF, VLLM_BENCH, Client
+from .sheet import Sheet, read_sheets
 
 
 class Row(NamedTuple):
-    """One request, in seconds of the client's clock. What was not reached is NaN.
+    """One request, in seconds of the client's clock, NaN for what was not reached.
 
     ``events`` are those of the answer; 0 where nobody counted.
     """
@@ -27,130 +25,79 @@ class Row(NamedTuple):
     last_s: float
     end_s: float
     tokens: int
+    events: int
+    prompt: int
     status: str
-    events: int = 0
 
 
-def guidellm_rows(stage: Sheet) -> Iterable[Row]:
-    """Of a benchmark of GuideLLM, which keeps them in the same file."""
-    for key, status in (("successful", "ok"), ("errored", "failed"), ("incomplete", "cancelled")):
-        for i, content in enumerate(stage.items(f"requests.{key}")):
-            row = Sheet(content, f"{stage.where}, requests.{key}.{i}")
-            late = "timeout" in (row.word("info.error") or "").lower()
-            yield Row(
-                _time(row, "info.timings.targeted_start"),
-                _time(row, "request_start_time"),
-                _time(row, "info.timings.first_token_iteration"),
-                _time(row, "info.timings.last_token_iteration"),
-                _time(row, "request_end_time"),
-                row.count("output_tokens") or 0,
-                "timed_out" if late and status == "failed" else status,
-                row.count("info.timings.token_iterations") or 0,
-            )
+def rows_of(client: Client, stage: Sheet, folder: Path, number: int | None) -> list[Row]:
+    """The requests of a stage; ``number`` is its place where there are several."""
+    beside = folder / client.beside
+    if client.beside and beside.is_file():
+        sheets = [(sheet, "ok") for sheet in read_sheets(beside)]
+        if client is INFERENCE_PERF and number is not None:
+            sheets = [one for one in sheets if one[0].count(client.row["stage"]) == number]
+    else:
+        stage = _transposed(stage) if client is VLLM_BENCH else stage
+        sheets = [(s, status) for status, path in client.rows.items() for s in stage.items(path)]
+    return [row_of(client, sheet, status) for sheet, status in sheets]
 
 
-def aiperf_rows(path: Path) -> Iterable[Row]:
-    """Of the lines that AIPerf puts beside its report."""
-    for row in read_lines(path):
-        if row.word("metadata.benchmark_phase") not in (None, "profiling"):
-            continue
-        sent = _time(row, "metadata.request_start_ns", 1e-9)
-        end = _time(row, "metadata.request_end_ns", 1e-9)
-        ttft = row.number("metrics.time_to_first_token.value", 1e-3)
-        due = row.number("metadata.credit_issued_ns", 1e-9)
-        took = row.number("metrics.request_latency.value", 1e-3)
-        last = math.nan if took is None else sent + took
-        yield Row(
-            sent if due is None else due, sent, math.nan if ttft is None else sent + ttft,
-            last, end, row.count("metrics.output_sequence_length.value") or 0, _aiperf_status(row),
-            len(row.items("metrics.inter_chunk_latency.value")) + (ttft is not None),
-        )  # fmt: skip
+def row_of(client: Client, sheet: Sheet, status: str = "ok") -> Row:
+    """One request; ``status`` is what it is where nothing says otherwise."""
 
+    def time_s(name: str, otherwise: float = math.nan) -> float:
+        value = sheet.number(client.row.get(name, ""))
+        return otherwise if value is None else value
 
-def _aiperf_status(row: Sheet) -> str:
-    if row.get("metadata.was_cancelled"):
-        return "cancelled" if not row.get("error") else "timed_out"
-    error = str(row.get("error") or "").lower()
-    return ("timed_out" if "timeout" in error else "failed") if error else "ok"
+    def count(name: str) -> int:
+        return sheet.count(client.row.get(name, "")) or 0
 
-
-def perf_rows(path: Path, stage: int | None) -> Iterable[Row]:
-    """Of inference-perf's file of all requests: those of a stage, or all of them (None)."""
-    rows = parse(read_text(path), path.name)
-    for i, content in enumerate(rows if isinstance(rows, list) else ()):
-        row = Sheet(content, f"{path.name}, {i}")
-        if stage is not None and row.count("stage_id") != stage:
-            continue
-        info = "info.response_metrics" if row.get("info.response_metrics") else "info"
-        sent = _time(row, "start_time")
-        first, last = (_time(row, f"{info}.output_token_times.{at}") for at in (0, -1))
-        yield Row(
-            sent, sent, first, last, _time(row, "end_time"),
-            row.count(f"{info}.output_tokens") or 0, "failed" if row.get("error") else "ok",
-            len(row.items(f"{info}.output_token_times")),
-        )  # fmt: skip
-
-
-def vllm_rows(stage: Sheet) -> Iterable[Row]:
-    """Of ``vllm bench serve --save-detailed``, which keeps columns."""
-    for i in range(len(stage.items("start_times"))):
-        sent, ttft = _time(stage, f"start_times.{i}"), _time(stage, f"ttfts.{i}")
-        gaps = [gap for gap in stage.items(f"itls.{i}") if isinstance(gap, int | float)]
-        failed = bool(stage.get(f"errors.{i}"))
-        first = math.nan if failed else sent + ttft
-        waited = stage.number(f"queue_times.{i}") or 0.0
-        yield Row(
-            sent - waited, sent, first, first + sum(gaps), first + sum(gaps),
-            stage.count(f"output_lens.{i}") or 0, "failed" if failed else "ok",
-            0 if failed else 1 + len(gaps),
-        )  # fmt: skip
-
-
-def course_rows(path: Path) -> Iterable[Row]:
-    """Of the lines of ``labutils.loadtest run --records``."""
-    for row in read_lines(path):
-        counted = row.count("tags.server_output_tokens")
-        events = len(row.items("token_times_s"))
-        yield Row(
-            _time(row, "intended_arrival_s"), _time(row, "sent_s"),
-            _time(row, "token_times_s.0"), _time(row, "token_times_s.-1"), _time(row, "finish_s"),
-            events if counted is None else counted, row.word("status") or "failed", events,
-        )  # fmt: skip
-
-
-def log_of(rows: Iterable[Row]) -> RequestLog | None:
-    """The log, from the first request's due time on; None without requests or without times.
-
-    Clocks of several threads differ by microseconds: a time before its predecessor is put there.
-    """
-    rows = sorted((row for row in rows if not math.isnan(row.due_s)), key=lambda row: row.due_s)
-    if not rows:
-        return None
-    times = np.array([row[:5] for row in rows]) - min(rows[0].due_s, rows[0].sent_s)
-    times[:, 0] = np.fmin(times[:, 0], times[:, 1])
-    reached = np.fmax.accumulate(times, axis=1)
-    times = np.where(np.isnan(times), np.nan, reached)
-    order = np.argsort(times[:, 0], kind="stable")
-    due, sent, first, last, end = times[order].T
-    return RequestLog.from_times(
-        due, end, sent_s=sent, first_token_s=first, last_token_s=last,
-        output_tokens=[rows[i].tokens for i in order],
-        status=[_status(rows[i]) for i in order],
+    sent, end = time_s("sent"), time_s("end")
+    first = time_s("first", sent + time_s("ttft"))
+    gaps = client.row.get("gaps")
+    events = count("events") + (count("gaps") + 1 if gaps and not math.isnan(first) else 0)
+    status, error = sheet.word(client.row.get("status", "")) or status, client.row.get("error", "")
+    if sheet.get(error):
+        status = "timed_out" if "timeout" in str(sheet.get(error)).lower() else "failed"
+    if status == "ok" and math.isnan(end):
+        status = "failed"
+    last = time_s("last", math.nan if math.isnan(first) else end)
+    return Row(
+        time_s("due", sent), sent, first, last, end, count("tokens") or events, events,
+        count("prompt"), status,
     )  # fmt: skip
 
 
-def events_per_token(rows: Iterable[Row]) -> float | None:
-    """Events of an answer for each token that was counted; None where nobody counted either."""
-    counted = [row for row in rows if row.status == "ok" and row.events and row.tokens]
-    if not counted:
+def _transposed(stage: Sheet) -> Sheet:
+    """The columns of ``--save-detailed`` as requests."""
+    requests = []
+    for i in range(stage.count("start_times") or 0):
+        sent, ttft = (stage.number(f"{name}.{i}") or 0.0 for name in ("start_times", "ttfts"))
+        gaps = [stage.number(f"itls.{i}.{j}") or 0.0 for j in range(stage.count(f"itls.{i}") or 0)]
+        requests.append({
+            "due": sent - (stage.number(f"queue_times.{i}") or 0.0), "sent": sent, "gaps": gaps,
+            "ttft": None if stage.get(f"errors.{i}") else ttft, "end": sent + ttft + sum(gaps),
+            "tokens": stage.get(f"output_lens.{i}"), "prompt": stage.get(f"input_lens.{i}"),
+            "error": stage.get(f"errors.{i}"),
+        })  # fmt: skip
+    return Sheet({"requests": requests}, stage.where)
+
+
+def log_of(rows: Sequence[Row]) -> RequestLog | None:
+    """The log, from the first request's due time on; None without requests that have times.
+
+    Clocks of several threads differ by microseconds: a time before its predecessor is put there.
+    """
+    rows = [row for row in rows if not math.isnan(row.sent_s)]
+    if not rows:
         return None
-    return sum(row.events for row in counted) / sum(row.tokens for row in counted)
-
-
-def _status(row: Row) -> str:
-    return "failed" if row.status == "ok" and math.isnan(row.end_s) else row.status
-
-
-def _time(row: Sheet, path: str, scale: float = 1.0) -> float:
-    value = row.number(path, scale)
-    return math.nan if value is None else value
+    times = np.array([row[:5] for row in rows])
+    times[:, 0] = np.fmin(times[:, 0], times[:, 1])
+    order = np.argsort(times[:, 0], kind="stable")
+    ordered = np.where(np.isnan(times), np.nan, np.fmax.accumulate(times, axis=1))[order]
+    due, sent, first, last, end = (ordered - ordered[0, 0]).T
+    return RequestLog.from_times(
+        due, end, sent_s=sent, first_token_s=first, last_token_s=last,
+        output_tokens=[rows[i].tokens for i in order], status=[rows[i].status for i in order],
+    )  # fmt: skip

@@ -6,15 +6,14 @@ from collections.abc import Mapping
 from pathlib import Path
 
 MOST_BYTES = 1 << 28
-
-_SECONDS = {"s": 1.0, "sec": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
+_SECONDS = {"": 1.0, "s": 1.0, "sec": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 
 
 class Sheet:
-    """A JSON object. A path names keys and places in lists with dots: ``benchmarks.0.duration``,
-    where -1 is the last place.
+    """A JSON object, called ``where`` in errors.
 
-    ``where`` is how errors call it. What is missing or null is ``None``.
+    A path names keys, and places in lists, with dots (``stages.0.rate``; -1 is the last place). A
+    unit may follow after a space, and is ``unit`` where the key of that name beside it tells.
     """
 
     def __init__(self, content, where: str):
@@ -23,32 +22,30 @@ class Sheet:
         self.content, self.where = content, where
 
     def get(self, path: str):
-        """What stands there, whatever it is."""
+        """What stands there, whatever it is; None where nothing does."""
         here = self.content
-        for key in path.split("."):
-            if isinstance(here, list):
-                here = here[int(key)] if _is_place(key, here) else None
-            elif isinstance(here, Mapping):
-                here = here.get(key)
+        for key in path.split(".") if path else ():
+            if isinstance(here, list) and key.lstrip("-").isdigit():
+                here = here[int(key)] if -len(here) <= int(key) < len(here) else None
             else:
-                return None
-        return here
+                here = here.get(key) if isinstance(here, Mapping) else None
+        return here if path else None
 
-    def number(self, path: str, scale: float = 1.0) -> float | None:
-        """A number of at least 0, times ``scale``; ``ValueError`` for anything else."""
+    def number(self, field: str) -> float | None:
+        """A number of at least 0, in seconds if it is a time; ``ValueError`` for anything else."""
+        path, _, unit = field.partition(" ")
         value = self.get(path)
         if value is None:
             return None
         is_number = isinstance(value, int | float) and not isinstance(value, bool)
         if not is_number or not 0 <= value < math.inf:
-            raise ValueError(
-                f"{self.where}, {path} = {str(value)[:40]!r}: expected a finite number, at least 0"
-            )
-        return float(value) * scale
+            self.refuse(path, value, "a finite number, at least 0")
+        return float(value) * self._scale(path, unit)
 
-    def count(self, path: str) -> int | None:
-        """A whole number."""
-        value = self.number(path)
+    def count(self, field: str) -> int | None:
+        """A whole number, or how long a list is."""
+        value = self.get(field)
+        value = len(value) if isinstance(value, list) else self.number(field)
         return None if value is None else int(value)
 
     def word(self, path: str) -> str | None:
@@ -56,56 +53,47 @@ class Sheet:
         value = self.get(path)
         return value[:80] if isinstance(value, str) else None
 
-    def items(self, path: str) -> list:
-        """A list; empty where there is none."""
-        value = self.get(path)
-        return value if isinstance(value, list) else []
+    def items(self, path: str) -> list["Sheet"]:
+        """The objects of a list; none where there is no list."""
+        values = self.get(path)
+        values = values if isinstance(values, list) else []
+        return [Sheet(value, f"{self.where}, {path}.{i}") for i, value in enumerate(values)]
 
-    def quantiles(
-        self, template: str, names: Mapping[str, str], scale: float | None
-    ) -> dict[str, float]:
-        """Those of ``names`` that are there; a scale of ``None`` is read from the unit beside."""
-        if scale is None:
-            scale = self._unit(template.format("unit"))
-        found = {name: self.number(template.format(key), scale) for name, key in names.items()}
+    def quantiles(self, field: str, names: Mapping[str, str]) -> dict[str, float]:
+        """Those of ``names`` that are there."""
+        found = {name: self.number(field.format(key)) for name, key in names.items()}
         return {name: value for name, value in found.items() if value is not None}
 
-    def _unit(self, path: str) -> float:
-        unit = self.word(path)
-        if unit in (None, "tokens"):
-            return 1.0
-        if unit not in _SECONDS:
-            known = ", ".join(_SECONDS)
-            raise ValueError(f"{self.where}, {path} = {unit!r}: expected one of {known}")
+    def refuse(self, path: str, value, expected: str):
+        """Raise the ``ValueError`` about what stands at a path."""
+        raise ValueError(f"{self.where}, {path} = {str(value)[:40]!r}: expected {expected}")
+
+    def _scale(self, path: str, unit: str) -> float:
+        if unit == "unit":
+            beside = path.rpartition(".")[0] + ".unit"
+            unit = self.word(beside) or ""
+            if unit not in _SECONDS:
+                self.refuse(beside, unit, "s, ms, us or ns")
         return _SECONDS[unit]
 
 
-def _is_place(key: str, values: list) -> bool:
-    return key.lstrip("-").isdigit() and -len(values) <= int(key) < len(values)
-
-
-def read_text(path: Path) -> str:
-    """The text of a file of at most 256 MiB."""
+def read_sheets(path: Path) -> list[Sheet]:
+    """The objects of a file: one, a list of them, or one on each line."""
     if not path.is_file():
         raise ValueError(f"{path}: there is no such file")
     if path.stat().st_size > MOST_BYTES:
         raise ValueError(f"{path}: expected at most {MOST_BYTES >> 20} MiB")
-    return path.read_text(encoding="utf-8", errors="replace")
-
-
-def parse(text: str, where: str):
-    """JSON as Python has it; ``ValueError`` in words."""
+    text = path.read_text(encoding="utf-8", errors="replace")
     try:
-        return json.loads(text)
+        contents = json.loads(text)
+    except (ValueError, RecursionError):
+        contents = [_line(path, i, line) for i, line in enumerate(text.splitlines(), 1) if line]
+    contents = contents if isinstance(contents, list) else [contents]
+    return [Sheet(content, f"{path.name}, {i}") for i, content in enumerate(contents)]
+
+
+def _line(path: Path, i: int, line: str):
+    try:
+        return json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise ValueError(f"{where}: expected JSON ({error})") from None
-
-
-def read_lines(path: Path) -> list[Sheet]:
-    """The objects of a file that has one on each line."""
-    numbered = enumerate(read_text(path).splitlines(), 1)
-    return [
-        Sheet(parse(line, f"{path.name}, line {i}"), f"{path.name}, line {i}")
-        for i, line in numbered
-        if line.strip()
-    ]
+        raise ValueError(f"{path}, line {i}: expected JSON ({error})") from None
