@@ -18,6 +18,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--tp", type=int, default=1, metavar="N", help="cards that share each layer")
     add("--cost", metavar="FILE", help="JSON of a fitted StepCost, in place of model and GPU")
     add("--output-tokens", type=int, metavar="N", help="asked of every answer, end of text ignored")
+    add("--prompt-tokens", type=int, metavar="N", help="of every prompt, where the file lacks it")
     add("--places", type=int, default=128, metavar="N", help="max_num_seqs (default 128)")
     add("--budget", type=int, default=2048, metavar="N", help="max_num_batched_tokens (2048)")
     add("--cache", default="none", metavar="HOW", help="of each prompt: none, whole, or N tokens")
@@ -36,7 +37,11 @@ def run(options: argparse.Namespace) -> int:
     from .envelope import envelope
 
     try:
-        measured = read_run(options.file, output_tokens=options.output_tokens)
+        measured = read_run(
+            options.file,
+            prompt_tokens=options.prompt_tokens,
+            output_tokens=options.output_tokens,
+        )
         engine, assumed = _engine(options)
         print(envelope(measured, engine, seed=options.seed))
         print(f"\nAssumed\n  {assumed}")

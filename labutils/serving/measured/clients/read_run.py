@@ -16,14 +16,16 @@ FEW, MOST_STAGES = 200, 100
 _PERCENT = {"median": 50, "p10": 10, "p90": 90, "p95": 95, "p99": 99, "max": 100}
 
 
-def read_run(path, *, output_tokens: int | None = None) -> MeasuredRun:
+def read_run(
+    path, *, prompt_tokens: int | None = None, output_tokens: int | None = None
+) -> MeasuredRun:
     """The load test in a file of GuideLLM, AIPerf, inference-perf, vllm bench or the course's own.
 
     Which one it is, its keys say. A folder holds inference-perf's stages, or AIPerf's report; of
     ``labutils.loadtest`` it is the file of ``--records``. Single requests are read from the same
     file, or from what the client puts beside it. ``output_tokens`` is the length that every answer
-    was asked to have, where the file does not say. ``ValueError`` says what is wrong; what is only
-    missing stands in the run's ``notes``.
+    was asked to have, ``prompt_tokens`` that of the prompts, where the file does not say.
+    ``ValueError`` says what is wrong; what is only missing stands in the run's ``notes``.
     """
     path = Path(path)
     sheets = [sheet for file in _files(path) for sheet in read_sheets(file)]
@@ -41,6 +43,8 @@ def read_run(path, *, output_tokens: int | None = None) -> MeasuredRun:
             _stage(client, part, rows_of(client, part, folder, i if several else None))
             for i, part in enumerate(parts)
         ]
+    if prompt_tokens:
+        stages = [replace(stage, prompt_tokens={"mean": prompt_tokens}) for stage in stages]
     asked = output_tokens or whole.count(client.asked_tokens)
     told = [word for pair in zip(parts, stages) for word in _lacks(client, *pair)]
     source = " ".join(filter(None, (client.name, whole.word(client.version))))
@@ -96,9 +100,12 @@ def _stage(client: Client, sheet: Sheet, rows: list[Row]) -> MeasuredStage:
     )  # fmt: skip
     if own is None:
         return stage
-    own = {name: value for name, value in vars(own).items() if value is not None}
-    left_out = {name: own[name] for name in own if getattr(stage, name) in (None, {})}
-    return replace(stage, **left_out)
+    both = {
+        name: value | getattr(stage, name)
+        for name, value in vars(own).items()
+        if isinstance(value, dict)
+    }
+    return replace(stage, log=own.log, events_per_token=own.events_per_token, **both)
 
 
 def _stage_of_rows(rows: list[Row]) -> MeasuredStage:

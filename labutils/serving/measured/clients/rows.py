@@ -70,17 +70,18 @@ def row_of(client: Client, sheet: Sheet, status: str = "ok") -> Row:
 
 
 def _transposed(stage: Sheet) -> Sheet:
-    """The columns of ``--save-detailed`` as requests."""
+    """The columns of ``--save-detailed`` as requests; nobody knows when a failed one ended."""
     requests = []
     for i in range(stage.count("start_times") or 0):
         sent, ttft = (stage.number(f"{name}.{i}") or 0.0 for name in ("start_times", "ttfts"))
-        gaps = [stage.number(f"itls.{i}.{j}") or 0.0 for j in range(stage.count(f"itls.{i}") or 0)]
-        requests.append({
-            "due": sent - (stage.number(f"queue_times.{i}") or 0.0), "sent": sent, "gaps": gaps,
-            "ttft": None if stage.get(f"errors.{i}") else ttft, "end": sent + ttft + sum(gaps),
+        row = {
+            "due": sent - (stage.number(f"queue_times.{i}") or 0.0), "sent": sent,
             "tokens": stage.get(f"output_lens.{i}"), "prompt": stage.get(f"input_lens.{i}"),
-            "error": stage.get(f"errors.{i}"),
-        })  # fmt: skip
+            "error": stage.get(f"errors.{i}"), "gaps": stage.numbers(f"itls.{i}"),
+        }  # fmt: skip
+        if not row["error"]:
+            row |= {"ttft": ttft, "end": sent + ttft + sum(row["gaps"])}
+        requests.append(row)
     return Sheet({"requests": requests}, stage.where)
 
 

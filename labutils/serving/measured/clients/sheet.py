@@ -37,10 +37,17 @@ class Sheet:
         value = self.get(path)
         if value is None:
             return None
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not is_number or not 0 <= value < math.inf:
+        if not _is_number(value):
             self.refuse(path, value, "a finite number, at least 0")
         return float(value) * self._scale(path, unit)
+
+    def numbers(self, path: str) -> list[float]:
+        """Those of a list; none where there is no list."""
+        values = self.get(path)
+        values = values if isinstance(values, list) else []
+        if not all(map(_is_number, values)):
+            self.refuse(path, values, "finite numbers, at least 0")
+        return values
 
     def count(self, field: str) -> int | None:
         """A whole number, or how long a list is."""
@@ -75,6 +82,11 @@ class Sheet:
             if unit not in _SECONDS:
                 self.refuse(beside, unit, "s, ms, us or ns")
         return _SECONDS[unit]
+
+
+def _is_number(value) -> bool:
+    known = isinstance(value, int | float) and not isinstance(value, bool)
+    return known and 0 <= value < math.inf
 
 
 def read_sheets(path: Path) -> list[Sheet]:
