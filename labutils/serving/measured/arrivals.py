@@ -47,7 +47,7 @@ def _following(log: RequestLog) -> float:
 def rate(run: MeasuredRun, stage: MeasuredStage) -> Finding:
     """Requests sent per second against the rate that was asked for."""
     fault, asked, log = "another rate than was asked for", stage.rate_per_s, stage.log
-    if asked is None:
+    if asked is None or asked == math.inf:
         return Finding(fault, False, "no rate was asked for")
     if log is None:
         sent = stage.requests / stage.duration_s  # up to the last send, or up to its answer
@@ -69,8 +69,8 @@ def rate(run: MeasuredRun, stage: MeasuredStage) -> Finding:
 def gaps(run: MeasuredRun, stage: MeasuredStage) -> Finding:
     """Even or exponential gaps, against what the client calls them."""
     fault, called, log = "arrivals of another kind than named", stage.arrivals, stage.log
-    if stage.concurrency is not None and stage.rate_per_s is None:
-        return Finding(fault, False, "a closed loop has no gaps of its own")
+    if stage.rate_per_s == math.inf or (stage.concurrency and stage.rate_per_s is None):
+        return Finding(fault, False, "a closed loop, or all at once: there are no gaps")
     if log is None or len(log) < 30:
         tail = stage.e2e_s.get("p90", math.nan) / stage.e2e_s.get("median", math.nan)
         words = f"needs start times; E2E p90 / median, {tail:.3f}, may come of gaps or of lengths"

@@ -1,5 +1,7 @@
 """Prediction beside measurement, the faults of the ruler, and what cannot be told: as text."""
 
+import math
+
 from labutils.ground.units import format_quantity
 
 from .faults import faults
@@ -26,10 +28,11 @@ def envelope(run: MeasuredRun, engine: Engine, *, seed: int = 0) -> str:
 
 
 def _title(i: int, stage: MeasuredStage) -> str:
-    load = f"{stage.concurrency} clients" if stage.rate_per_s is None else ""
-    load = load or f"{stage.rate_per_s:g} requests/s"
-    if stage.concurrency is None and stage.rate_per_s is None:
-        load = "load as it came"
+    load = "load as it came"
+    if stage.rate_per_s is not None:
+        load = "all at once" if stage.rate_per_s == math.inf else f"{stage.rate_per_s:g} requests/s"
+    elif stage.concurrency is not None:
+        load = f"{stage.concurrency} clients"
     return f"Stage {i}: {load}, {stage.requests} requests, {stage.failed} failed"
 
 

@@ -3,9 +3,23 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from labutils.metrics import RequestLog
 
 Quantiles = Mapping[str, float]  # "mean", "median", "p90" and so on: those that a client reports
+
+_PERCENT = {"median": 50, "p10": 10, "p90": 90, "p95": 95, "p99": 99, "max": 100}
+
+
+def quantiles(values) -> Quantiles:
+    """The mean and quantiles of those values that are no NaN; none where all are."""
+    known = np.asarray(values, dtype=float)
+    known = known[~np.isnan(known)]
+    if not known.size:
+        return {}
+    cuts = np.percentile(known, list(_PERCENT.values()))
+    return {"mean": float(known.mean())} | dict(zip(_PERCENT, cuts.tolist()))
 
 
 @dataclass(frozen=True)

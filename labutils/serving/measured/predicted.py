@@ -13,10 +13,10 @@ from labutils.serving.runs.step_cost import StepCost
 from labutils.serving.simulator import simulate
 from labutils.workload import RequestTrace
 
-from .measured_run import MeasuredRun, MeasuredStage, Quantiles
+from .measured_run import MeasuredRun, MeasuredStage, Quantiles, quantiles
 
 PAGE_TOKENS = 16
-MOST_REQUESTS = 20_000
+MOST_REQUESTS = 200_000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -64,7 +64,7 @@ def predicted(
     otherwise. In a closed loop as many run as there are clients, and as one leaves the next begins.
     """
     prompt, output = _lengths(run, stage)
-    n = min(stage.requests, MOST_REQUESTS)
+    n = arguments.whole("requests", stage.requests, at_most=MOST_REQUESTS)
     clients = stage.concurrency if stage.rate_per_s is None else None
     arrival_s = np.zeros(n) if clients else _arrivals(stage, n, seed)
     places = min(engine.places, clients or engine.places)
@@ -82,15 +82,13 @@ def _lengths(run: MeasuredRun, stage: MeasuredStage) -> tuple[int, int]:
     output = run.output_tokens or stage.reported_output_tokens.get("mean")
     for name, value in (("prompt", prompt), ("output", output)):
         if not value:
-            raise ValueError(
-                f"how many {name} tokens a request has is not known: --{name}-tokens N"
-            )
+            raise ValueError(f"the number of {name} tokens is not known: --{name}-tokens N")
     return max(1, round(prompt)), max(1, round(output))
 
 
 def _arrivals(stage: MeasuredStage, n: int, seed: int) -> np.ndarray:
-    if stage.log is not None:
-        return stage.log.intended_arrival_s[:n]
+    if stage.log is not None and len(stage.log) == n:
+        return stage.log.intended_arrival_s
     if not stage.rate_per_s:
         raise ValueError("neither a rate, nor a closed loop, nor single requests: no load to serve")
     ends_s = np.cumsum(np.random.default_rng(seed).exponential(size=n))
@@ -124,14 +122,5 @@ def _seen(log: RequestLog, engine: Engine, duration_s: float, clients: int | Non
     else:
         per_s = log.throughput_per_s(0.0, duration_s)
     columns = {"e2e_s": e2e_s, "ttft_s": ttft_s, "tpot_s": log.tpot_s[ok]}
-    return {name: _quantiles(column) for name, column in columns.items()} | {
-        "requests_per_s": float(per_s)
-    }
-
-
-def _quantiles(values: np.ndarray) -> Quantiles:
-    known = values[~np.isnan(values)]
-    if not known.size:
-        return {}
-    median, p90 = np.percentile(known, [50, 90])
-    return {"mean": float(known.mean()), "median": float(median), "p90": float(p90)}
+    told = {name: quantiles(column) for name, column in columns.items()}
+    return told | {"requests_per_s": float(per_s)}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 _BITS = {"bf16": 16, "fp16": 16, "fp8": 8, "int8": 8, "int4": 4}
 _MOST_COST_BYTES = 1 << 16
+OWN_PAGES = 1 << 16  # of 16 tokens: memory is no limit where nobody says how much there is
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -37,11 +38,8 @@ def run(options: argparse.Namespace) -> int:
     from .envelope import envelope
 
     try:
-        measured = read_run(
-            options.file,
-            prompt_tokens=options.prompt_tokens,
-            output_tokens=options.output_tokens,
-        )
+        lengths = {name: getattr(options, name) for name in ("prompt_tokens", "output_tokens")}
+        measured = read_run(options.file, **lengths)
         engine, assumed = _engine(options)
         print(envelope(measured, engine, seed=options.seed))
         print(f"\nAssumed\n  {assumed}")
@@ -51,25 +49,23 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _engine(options):
+def _engine(options: argparse.Namespace):
+    """The engine, and all that is assumed of it, in words."""
     from .predicted import Engine, engine_of
 
     own = options.cost is not None
+    edge_ms, late = (0.0, 0) if own else (8.0, 1)  # what one pair of engine and client was found at
+    edge_ms = edge_ms if options.edge_ms is None else options.edge_ms
+    late = late if options.late_steps is None else options.late_steps
     common = {
-        "places": options.places,
-        "budget": options.budget,
-        "cached_tokens": _cached(options.cache),
-        "edge_s": (0.0 if own else 8.0) / 1e3 if options.edge_ms is None else options.edge_ms / 1e3,
-        "late_steps": int(not own) if options.late_steps is None else options.late_steps,
-    }
-    seen = f"{1e3 * common['edge_s']:g} ms at the edge, {common['late_steps']} step late"
-    around = (
-        f"{options.places} places, {options.budget} tokens a step, cache {options.cache}, {seen}"
-    )
+        "places": options.places, "budget": options.budget, "edge_s": edge_ms / 1e3,
+        "late_steps": late, "cached_tokens": _cached(options.cache),
+    }  # fmt: skip
+    around = f"{options.places} places, {options.budget} tokens a step, cache {options.cache}"
+    around += f", {edge_ms:g} ms at the edge, {late} steps late"
     if own:
-        return Engine(
-            cost=_cost(options.cost), pages=1 << 16, **common
-        ), f"{options.cost}; {around}"
+        engine = Engine(cost=_cost(options.cost), pages=OWN_PAGES, **common)
+        return engine, f"{options.cost}: {engine.pages} pages\n  {around}"
     if not options.model or not options.gpu:
         raise ValueError("whose engine? --model NAME --gpu NAME [--tp N], or --cost FILE")
     engine = engine_of(

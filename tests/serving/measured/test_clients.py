@@ -86,7 +86,7 @@ def test_what_is_missing_is_said(tmp_path):
         ({"completed": "many"}, "completed = 'many'"),
         ({"median_e2el_ms": True}, "median_e2el_ms = 'True'"),
         ({"median_tpot_ms": -1}, "median_tpot_ms = '-1'"),
-        ({"duration": 0}, "duration is missing"),
+        ({"duration": 0}, "duration is missing or 0"),
         ({"mean_ttft_ms": 9e6}, "one of them is in another unit"),
     ],
 )  # fmt: skip
@@ -136,3 +136,22 @@ def test_clocks_that_differ_a_little_do_no_harm(tmp_path):
     row["request_end_time"] = row["info"]["timings"]["last_token_iteration"] - 1e-5
     (stage,) = read_run(written(path, content)).stages
     assert (stage.log.sent_s >= stage.log.intended_arrival_s).all()
+
+
+def test_all_at_once_is_an_infinite_rate(tmp_path):
+    run = read_run(vllm(tmp_path, a_load(300), detailed=False, request_rate="inf"))
+    assert run.stages[0].rate_per_s == np.inf
+
+
+def test_where_nobody_was_answered_nothing_is_compared(tmp_path):
+    load = a_load(20)
+    load.failed = np.arange(20)
+    with pytest.raises(ValueError, match="nothing can be compared"):
+        read_run(client_files.course(tmp_path, load))
+    with pytest.raises(ValueError, match="completed is missing or 0"):
+        read_run(vllm(tmp_path, a_load(20), completed=0))
+
+
+def test_no_control_character_reaches_a_terminal(tmp_path):
+    path = client_files.guidellm(tmp_path, a_load(30, arrivals="poi\x1b[2Jsson"))
+    assert read_run(path).stages[0].arrivals == "poi[2Jsson"

@@ -100,7 +100,7 @@ def test_the_command_says_what_it_assumes_predicts_finds_and_cannot_tell(tmp_pat
 def test_one_without_tables_and_one_without_prompts(tmp_path, capsys, cost):
     path = vllm(tmp_path, a_load(300), detailed=False)
     status, out, _ = command(capsys, path, "--cost", cost)
-    assert status == 0 and "no prediction: how many prompt tokens" in out
+    assert status == 0 and "no prediction: the number of prompt tokens" in out
     words = ("--prompt-tokens", 300, "--output-tokens", 21)
     assert "no prediction" not in command(capsys, path, "--cost", cost, *words)[1]
     status, out, _ = command(capsys, path, "--model", "Llama-2-7B", "--gpu", "H100", *words)

@@ -148,7 +148,7 @@ VLLM_BENCH = Client(
 )  # fmt: skip
 
 COURSE = Client(
-    name="labutils.loadtest",
+    name="labutils.loadtest --records",
     known_by=("intended_arrival_s", "token_times_s"),
     quantiles={},
     stage={},

@@ -1,19 +1,20 @@
 """A load test from the files of a client."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
-from labutils.serving.measured.measured_run import MeasuredRun, MeasuredStage, Quantiles
+from labutils.serving.measured.measured_run import MeasuredRun, MeasuredStage, quantiles
 
 from .client import AIPERF, COURSE, REPORTS, Client
 from .rows import Row, log_of, row_of, rows_of
 from .sheet import Sheet, read_sheets
 
 FEW, MOST_STAGES = 200, 100
-_PERCENT = {"median": 50, "p10": 10, "p90": 90, "p95": 95, "p99": 99, "max": 100}
+AIPERF_REPORT = "profile_export_aiperf.json"
 
 
 def read_run(
@@ -56,15 +57,12 @@ def read_run(
 
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
-        return [
-            path.with_name("profile_export_aiperf.json") if path.name == AIPERF.beside else path
-        ]
+        return [path.with_name(AIPERF_REPORT) if path.name == AIPERF.beside else path]
     stages = path.glob("stage_*_lifecycle_metrics.json")
     files = sorted(stages, key=lambda file: (len(file.name), file.name))
-    files = files or list(path.glob("profile_export_aiperf.json"))
+    files = files or list(path.glob(AIPERF_REPORT))
     if not files:
-        raise ValueError(f"{path}: expected stage_0_lifecycle_metrics.json or "
-                         "profile_export_aiperf.json in this folder")  # fmt: skip
+        raise ValueError(f"{path}: no stage_0_lifecycle_metrics.json, no {AIPERF_REPORT} in it")
     return files
 
 
@@ -79,23 +77,24 @@ def _client(path: Path, sheets: Sequence[Sheet]) -> Client:
 def _stage(client: Client, sheet: Sheet, rows: list[Row]) -> MeasuredStage:
     """As the client reports it; what it leaves out is taken from single requests."""
     names = client.stage
-    answered, failed = sheet.count(names["answered"]), sheet.count(names["failed"]) or 0
-    seconds = sheet.number(names["duration_s"])
-    if answered is None or not seconds:
-        missing = names["answered" if answered is None else "duration_s"]
-        raise ValueError(f"{sheet.where}: {missing} is missing, so there is no rate to compare")
-    rate = None if sheet.word(names["rate_per_s"]) == "inf" else sheet.number(names["rate_per_s"])
+    answered, seconds = sheet.count(names["answered"]), sheet.number(names["duration_s"])
+    if not answered or not seconds:
+        missing = names["duration_s" if answered else "answered"]
+        raise ValueError(f"{sheet.where}: {missing} is missing or 0: nothing can be compared")
     reported = {
         name: sheet.quantiles(field, client.quantiles)
-        if answered or name == "failed_after_s"
-        else {}
         for name, field in names.items()
         if "{}" in field
     }
+    failed, concurrency = sheet.count(names["failed"]), sheet.count(names.get("concurrency", ""))
+    if sheet.word(names["rate_per_s"]) == "inf":  # all at once, or as clients get free
+        rate = None if concurrency else math.inf
+    else:
+        rate = sheet.number(names["rate_per_s"])
     own = _stage_of_rows(rows) if rows else None
     stage = MeasuredStage(
-        duration_s=seconds, requests=answered + failed, failed=failed, rate_per_s=rate,
-        concurrency=sheet.count(names.get("concurrency", "")),
+        duration_s=seconds, requests=answered + (failed or 0), failed=failed or 0,
+        rate_per_s=rate, concurrency=concurrency,
         arrivals=sheet.word(names.get("arrivals", "")), **reported,
     )  # fmt: skip
     if own is None:
@@ -111,30 +110,21 @@ def _stage(client: Client, sheet: Sheet, rows: list[Row]) -> MeasuredStage:
 def _stage_of_rows(rows: list[Row]) -> MeasuredStage:
     """A stage from single requests alone."""
     log = log_of(rows)
-    if log is None:
-        raise ValueError("no request has a time at which it was sent")
+    if log is None or not log.ok.any():
+        raise ValueError("no request was sent and answered: nothing can be compared")
     lost = (log.status == "failed") | (log.status == "timed_out")
     answers = [row for row in rows if row.status == "ok"]
     counted = sum(row.tokens for row in answers if row.events)
     return MeasuredStage(
         duration_s=float(np.nanmax(log.finish_s, initial=0.0)), requests=len(log),
-        failed=int(lost.sum()), ttft_s=_quantiles(log.ttft_from_send_s[log.ok]),
-        e2e_s=_quantiles(log.e2e_from_send_s[log.ok]),
-        prompt_tokens=_quantiles([row.prompt for row in answers if row.prompt]),
-        reported_output_tokens=_quantiles(log.output_tokens[log.ok]),
-        reported_tpot_s=_quantiles(log.tpot_s[log.ok]),
-        failed_after_s=_quantiles(log.e2e_from_send_s[lost]), log=log,
+        failed=int(lost.sum()), ttft_s=quantiles(log.ttft_from_send_s[log.ok]),
+        e2e_s=quantiles(log.e2e_from_send_s[log.ok]),
+        prompt_tokens=quantiles([row.prompt for row in answers if row.prompt]),
+        reported_output_tokens=quantiles(log.output_tokens[log.ok]),
+        reported_tpot_s=quantiles(log.tpot_s[log.ok]),
+        failed_after_s=quantiles(log.e2e_from_send_s[lost]), log=log,
         events_per_token=sum(row.events for row in answers) / counted if counted else None,
     )  # fmt: skip
-
-
-def _quantiles(values) -> Quantiles:
-    known = np.asarray(values, dtype=float)
-    known = known[~np.isnan(known)]
-    if not known.size:
-        return {}
-    cuts = np.percentile(known, list(_PERCENT.values()))
-    return {"mean": float(known.mean())} | dict(zip(_PERCENT, cuts.tolist()))
 
 
 def _lacks(client: Client, sheet: Sheet, stage: MeasuredStage):

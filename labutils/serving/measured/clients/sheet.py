@@ -56,9 +56,11 @@ class Sheet:
         return None if value is None else int(value)
 
     def word(self, path: str) -> str | None:
-        """A short text."""
+        """A short text, of characters that can be printed."""
         value = self.get(path)
-        return value[:80] if isinstance(value, str) else None
+        if not isinstance(value, str):
+            return None
+        return "".join(filter(str.isprintable, value[:80]))
 
     def items(self, path: str) -> list["Sheet"]:
         """The objects of a list; none where there is no list."""
