@@ -8,6 +8,7 @@ import sys
 
 from labutils.classroom import terminal as classroom
 from labutils.ground.characters import forgive_characters
+from labutils.serving.measured import terminal as envelope
 from labutils.workspace.my_engine import engine_terminal
 
 
@@ -44,6 +45,9 @@ def _parser() -> argparse.ArgumentParser:
     classroom.add_export(commands)
     engine_terminal.add_commands(
         commands.add_parser("engine", help="the engine that you write in the labs: whose lines")
+    )
+    envelope.add_options(
+        commands.add_parser("envelope", help="a load test of your own engine, and what was to come")
     )
     return parser
 
@@ -131,6 +135,7 @@ COMMANDS = {
     "drill": _drill,
     "export": classroom.run,
     "engine": engine_terminal.run,
+    "envelope": envelope.run,
     "preflight": _preflight,
     "progress": _progress,
 }

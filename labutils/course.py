@@ -2,7 +2,7 @@
 
 >>> from labutils import course
 >>> course.__all__
-['carry', 'drill', 'engine', 'export', 'preflight', 'progress', 'reset']
+['carry', 'drill', 'engine', 'envelope', 'export', 'preflight', 'progress', 'reset']
 
 ``course.reset("03")`` is ``labutils reset 03``, and so on; ``course.drill()`` returns a session of
 :mod:`labutils.drills`, whose questions are answered in cells.
@@ -12,7 +12,7 @@ from labutils.drills import drill
 from labutils.exercises import progress
 from labutils.workspace.preflight import run as preflight
 
-__all__ = ["carry", "drill", "engine", "export", "preflight", "progress", "reset"]
+__all__ = ["carry", "drill", "engine", "envelope", "export", "preflight", "progress", "reset"]
 
 
 def reset(*names: str) -> None:
@@ -33,6 +33,12 @@ def export(file: str | None = None) -> None:
 def engine(*words: str) -> None:
     """Show whose lines your engine has; or ``engine("prove")``, ``"bench"``, ``"export", DIR``."""
     _command("engine", *words)
+
+
+def envelope(file: str, **options) -> None:
+    """Put a load test of your own engine beside its prediction: ``model="Llama-3.1-8B"`` …"""
+    named = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+    _command("envelope", file, *named)
 
 
 def _command(*words) -> None:

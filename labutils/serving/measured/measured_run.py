@@ -3,9 +3,23 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from labutils.metrics import RequestLog
 
 Quantiles = Mapping[str, float]  # "mean", "median", "p90" and so on: those that a client reports
+
+_PERCENT = {"median": 50, "p10": 10, "p90": 90, "p95": 95, "p99": 99, "max": 100}
+
+
+def quantiles(values) -> Quantiles:
+    """The mean and quantiles of those values that are no NaN; none where all are."""
+    known = np.asarray(values, dtype=float)
+    known = known[~np.isnan(known)]
+    if not known.size:
+        return {}
+    cuts = np.percentile(known, list(_PERCENT.values()))
+    return {"mean": float(known.mean())} | dict(zip(_PERCENT, cuts.tolist()))
 
 
 @dataclass(frozen=True)
@@ -14,7 +28,9 @@ class MeasuredStage:
 
     Times are in seconds; quantiles that a client does not report are missing. ``reported_`` marks
     what depends on how the client counts tokens: it may be wrong. ``log`` has the requests one by
-    one where the client kept them, its times from the stage's beginning.
+    one where the client kept them, its times from the stage's beginning. ``arrivals`` is what the
+    client calls them ("poisson", "constant"), ``events_per_token`` the events of an answer that it
+    read for each token that it counted.
     """
 
     duration_s: float
@@ -30,6 +46,8 @@ class MeasuredStage:
     reported_itl_s: Quantiles = field(default_factory=dict)
     failed_after_s: Quantiles = field(default_factory=dict)
     log: RequestLog | None = None
+    arrivals: str | None = None
+    events_per_token: float | None = None
 
 
 @dataclass(frozen=True)
@@ -37,7 +55,8 @@ class MeasuredRun:
     """A load test: model, cards and engine as far as they are known, and its stages.
 
     ``output_tokens`` is the length that every answer was asked to have (``None``: they differ).
-    ``model`` and ``device`` are names of ``labutils.llm``'s catalogue.
+    ``model`` and ``device`` are names of ``labutils.llm``'s catalogue. ``notes`` say what its file
+    lacks.
     """
 
     name: str
@@ -50,6 +69,7 @@ class MeasuredRun:
     max_running: int | None = None
     token_budget: int | None = None
     output_tokens: int | None = None
+    notes: tuple[str, ...] = ()
 
     def tpot_s(self, stage: MeasuredStage) -> float:
         """Mean time per token after the first: the span of an answer over its gaps.

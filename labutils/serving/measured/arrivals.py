@@ -1,0 +1,84 @@
+"""Faults of the ruler that are about when requests were sent."""
+
+import math
+
+import numpy as np
+
+from labutils.metrics import RequestLog
+
+from .finding import Finding
+from .measured_run import MeasuredRun, MeasuredStage
+
+_NAMES = {"even": ("constant", "even", "uniform"), "exponential": ("poisson", "exponential")}
+
+
+def closed_loop(run: MeasuredRun, stage: MeasuredStage) -> Finding:
+    """Each request waits for an answer: the rate is what the server gave, not what was offered."""
+    fault, words, seen = "a closed loop", "", {}
+    if stage.log is not None:
+        seen["sent as another ended"] = share = _following(stage.log)
+        words = f"{100 * share:.0f} % of the requests were sent as another ended"
+        if share < 0.8:
+            return Finding(fault, False, words, seen)
+    elif stage.concurrency is not None and stage.rate_per_s is None:
+        words = f"{stage.concurrency} clients, each of which waits for its answer"
+    else:
+        return Finding(fault, None, "needs the moments at which requests were sent and ended")
+    rate = (stage.requests - stage.failed) / stage.duration_s
+    words += f": {rate:.3g} requests/s are what the server answered, not what it was offered"
+    return Finding(fault, True, words, seen | {"requests/s": rate})
+
+
+def _following(log: RequestLog) -> float:
+    """Which share was sent right after an end, but for the first ones, for whom nobody had to end.
+
+    Right after is a 20th of an answer's time, or a fifth of the time between two ends: by chance a
+    fifth of the requests are sent so.
+    """
+    ends, sent = (np.sort(times[~np.isnan(times)]) for times in (log.finish_s, log.sent_s))
+    if len(ends) < 3 or sent[-1] <= ends[0]:
+        return 0.0
+    sent = sent[sent >= ends[0]]
+    waited_s = sent - ends[np.searchsorted(ends, sent, side="right") - 1]
+    limits_s = 0.05 * np.nanmedian(log.e2e_from_send_s), 0.2 * np.ptp(ends) / len(ends)
+    return float(np.mean(waited_s <= min(limits_s)))
+
+
+def rate(run: MeasuredRun, stage: MeasuredStage) -> Finding:
+    """Requests sent per second against the rate that was asked for."""
+    fault, asked, log = "another rate than was asked for", stage.rate_per_s, stage.log
+    if asked is None or asked == math.inf:
+        return Finding(fault, False, "no rate was asked for")
+    if log is None:
+        sent = stage.requests / stage.duration_s  # up to the last send, or up to its answer
+        slack, words = stage.e2e_s.get("mean", 0.0) / stage.duration_s, "ended"
+    else:
+        sent, slack = (len(log) - 1) / max(float(np.ptp(log.sent_s)), 1e-9), 0.0
+        words = "were sent"
+    chance = 0.0 if stage.arrivals in _NAMES["even"] else 3 / math.sqrt(stage.requests)
+    words = f"{sent:.4g} requests/s {words}, {asked:.4g} were asked for"
+    seen = {"asked": asked, "sent": sent}
+    if abs(sent / asked - 1) <= 0.03 + chance + slack:
+        return Finding(fault, False, words, seen)
+    if log is None:
+        return Finding(fault, True, f"{words}; by the client or the server, cannot tell", seen)
+    seen["late_s"] = late_s = float(np.median(log.sent_s - log.intended_arrival_s))
+    return Finding(fault, True, f"{words}; the client sent them {late_s:.2g} s late (median)", seen)
+
+
+def gaps(run: MeasuredRun, stage: MeasuredStage) -> Finding:
+    """Even or exponential gaps, against what the client calls them."""
+    fault, called, log = "arrivals of another kind than named", stage.arrivals, stage.log
+    if stage.rate_per_s == math.inf or (stage.concurrency and stage.rate_per_s is None):
+        return Finding(fault, False, "a closed loop, or all at once: there are no gaps")
+    if log is None or len(log) < 30:
+        tail = stage.e2e_s.get("p90", math.nan) / stage.e2e_s.get("median", math.nan)
+        words = f"needs start times; E2E p90 / median, {tail:.3f}, may come of gaps or of lengths"
+        return Finding(fault, None, words, {"p90 / median": tail})
+    between_s = np.diff(np.sort(log.sent_s))
+    cv = float(between_s.std() / between_s.mean())
+    kind = "even" if cv < 0.3 else "exponential" if 0.8 < cv < 1.25 else "neither"
+    words, seen = f"gaps with a CV of {cv:.2f} ({kind})", {"cv": cv}
+    if called is None:
+        return Finding(fault, None, f"{words}; the file does not say what they are called", seen)
+    return Finding(fault, called not in _NAMES.get(kind, ()), f"{words}, called {called}", seen)

@@ -1,0 +1,10 @@
+"""Load tests of other people's clients, read as ``MeasuredRun``.
+
+``client`` says where each client keeps what (a table), ``sheet`` reads numbers from JSON,
+``recognised`` finds out whose file it is, ``rows`` reads requests one by one, ``read_run`` is all
+of it.
+"""
+
+from .read_run import read_run
+
+__all__ = ["read_run"]

@@ -1,0 +1,131 @@
+"""Faults of the ruler: what the data say about the client that measured.
+
+Each check looks at one stage and returns a ``Finding``. Where it needs what is not in the file, it
+says so and judges nothing.
+"""
+
+import math
+
+import numpy as np
+
+from labutils.metrics.latency import required_sample_size
+
+from .arrivals import closed_loop, gaps, rate
+from .finding import Finding
+from .measured_run import MeasuredRun, MeasuredStage
+
+_TAILS = {"p90": 0.9, "p95": 0.95, "p99": 0.99}
+
+
+def faults(run: MeasuredRun) -> list[list[Finding]]:
+    """The findings about each stage, in the order of ``CHECKS``."""
+    return [[check(run, stage) for check in CHECKS] for stage in run.stages]
+
+
+def events(run: MeasuredRun, stage: MeasuredStage) -> Finding:
+    """Several events a token: the gaps between events are not those between tokens."""
+    fault, seen = "events taken for tokens", {}
+    if stage.events_per_token is not None:
+        seen["events a token"] = stage.events_per_token
+    tokens = run.output_tokens or stage.reported_output_tokens.get("mean", 0)
+    e2e, ttft, tpot = (q.get("mean") for q in (stage.e2e_s, stage.ttft_s, stage.reported_tpot_s))
+    if tokens > 1 and tpot and e2e is not None and ttft is not None:
+        seen["span / gaps / reported TPOT"] = (e2e - ttft) / (tokens - 1) / tpot
+    if stage.reported_itl_s.get("mean") and "median" in stage.reported_itl_s:
+        seen["median / mean ITL"] = stage.reported_itl_s["median"] / stage.reported_itl_s["mean"]
+    if not seen:
+        return Finding(fault, None, "needs E2E, TTFT, the client's TPOT and the answers' length")
+    short = seen.get("span / gaps / reported TPOT", 1.0)
+    per_token = max(seen.get("events a token", 1.0), short)
+    if per_token < 1.5 and seen.get("median / mean ITL", 1.0) > 0.1:
+        return Finding(fault, False, f"{per_token:.2f} events a token", seen)
+    words = f"{per_token:.2f} events a token" if per_token >= 1.5 else "half of the gaps are empty"
+    if short >= 1.5:
+        words += f"; the client's TPOT is {short:.2f} times too short"
+    elif stage.reported_itl_s:
+        words += "; the client's ITL is too short, its TPOT holds"
+    else:
+        words += "; the client's TPOT holds, since it divides by tokens"
+    return Finding(fault, True, words, seen)
+
+
+def tokens(run: MeasuredRun, stage: MeasuredStage) -> Finding:
+    """Answers that have another length than was asked, where the end of text is ignored."""
+    fault = "tokens of another tokenizer"
+    asked, counted = run.output_tokens, stage.reported_output_tokens.get("mean")
+    if asked is None or counted is None:
+        missing = "the length asked for (end of text ignored)" if asked is None else "its count"
+        return Finding(fault, None, f"needs {missing}")
+    words = f"{counted:.4g} tokens an answer, {asked} were asked for"
+    shown = abs(counted / asked - 1) > 0.02
+    if shown:
+        words += "; unless answers ended by themselves, the client counts by itself"
+    return Finding(fault, shown, words, {"asked": asked, "counted": counted})
+
+
+def timeout(run: MeasuredRun, stage: MeasuredStage) -> Finding:
+    """Failures that all took equally long: the client's patience, not the server's latency."""
+    fault, after = "a time-out that cuts latencies", stage.failed_after_s
+    if not stage.failed:
+        return Finding(fault, False, "no request failed")
+    if not after.keys() >= {"median", "p10", "p90"}:
+        return Finding(fault, None, f"{stage.failed} failed; needs after how long each of them did")
+    spread = (after["p90"] - after["p10"]) / max(after["median"], 1e-9)
+    seen = {"failed": stage.failed, "after_s": after["median"], "spread": spread}
+    words = (
+        f"{stage.failed} failed after {after['median']:.4g} s (p10 to p90: {100 * spread:.1g} %)"
+    )
+    longest = stage.e2e_s.get("max", stage.e2e_s.get("p99"))
+    if longest is not None:
+        seen["longest answer_s"] = longest
+        words += f", the longest answer took {longest:.4g} s"
+    return Finding(fault, spread < 0.05, words, seen)
+
+
+def survivors(run: MeasuredRun, stage: MeasuredStage) -> Finding:
+    """Percentiles of answers alone, although requests failed."""
+    fault, share = "percentiles without the failed", stage.failed / stage.requests
+    if not stage.failed:
+        return Finding(fault, False, "no request failed")
+    words = f"{100 * share:.3g} % failed: of all who asked, p{100 * (1 - share):.3g} is infinite"
+    return Finding(fault, True, words, {"failed share": share})
+
+
+def too_few(run: MeasuredRun, stage: MeasuredStage) -> Finding:
+    """Percentiles that so few answers do not bound."""
+    fault, answered = "too few requests", stage.requests - stage.failed
+    stated = [name for name in _TAILS if name in stage.e2e_s or name in stage.ttft_s]
+    short = {name: required_sample_size(_TAILS[name]) for name in stated}
+    short = {name: needed for name, needed in short.items() if needed > answered}
+    words = f"{answered} answers"
+    for name, needed in short.items():
+        words += f"; {name} has no upper bound below {needed}"
+    return Finding(fault, bool(short), words, {"answers": answered, **short})
+
+
+def cold_start(run: MeasuredRun, stage: MeasuredStage) -> Finding:
+    """The first requests of the first stage, slower than all others."""
+    fault, e2e = "cold start", stage.e2e_s
+    if stage is not run.stages[0]:
+        return Finding(fault, False, "not the first stage")
+    if stage.log is not None and stage.log.ok.sum() >= 50:
+        e2e_s = stage.log.e2e_from_send_s[stage.log.ok]
+        first = len(e2e_s) // 50 + 2
+        times = float(np.median(e2e_s[:first]) / np.median(e2e_s[first:]))
+        words = f"the first {first} answers took {times:.2f} times as long as the others"
+        return Finding(fault, times > 1.3, words, {"first / others": times})
+    if not e2e.keys() >= {"p90", "p99"}:
+        return Finding(fault, None, "needs single requests, or p90 and p99 of E2E")
+    jump = e2e["p99"] / e2e["p90"]
+    later = run.stages[1].e2e_s if len(run.stages) > 1 else {}
+    later_jump = later.get("p99", math.nan) / later.get("p90", math.nan)
+    words, seen = f"E2E p99 is {jump:.2f} times p90", {"p99 / p90": jump}
+    if jump < 1.3:
+        return Finding(fault, False, words, seen)
+    if later_jump < 1 + (jump - 1) / 3:
+        seen["in stage 1"] = later_jump
+        return Finding(fault, True, f"{words}, in stage 1 {later_jump:.2f}: no steady state", seen)
+    return Finding(fault, None, f"{words}; needs single requests", seen)
+
+
+CHECKS = (events, tokens, timeout, survivors, closed_loop, rate, gaps, too_few, cold_start)

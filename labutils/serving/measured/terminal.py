@@ -1,0 +1,101 @@
+"""``labutils envelope FILE``: a load test of your own engine beside the course's prediction."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+_BITS = {"bf16": 16, "fp16": 16, "fp8": 8, "int8": 8, "int4": 4}
+_MOST_COST_BYTES = 1 << 16
+OWN_PAGES = 1 << 16  # of 16 tokens: memory is no limit where nobody says how much there is
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What may be said of a load test and of its engine."""
+    add = parser.add_argument
+    add("file", metavar="FILE", help="JSON of a client, or its folder")
+    add("--model", metavar="NAME", help="of the course's catalogue, such as Llama-3.1-8B")
+    add("--gpu", metavar="NAME", help="such as 'H100 SXM'")
+    add("--tp", type=int, default=1, metavar="N", help="cards that share each layer")
+    add("--cost", metavar="FILE", help="JSON of a fitted StepCost, in place of model and GPU")
+    add("--output-tokens", type=int, metavar="N", help="asked of every answer, end of text ignored")
+    add("--prompt-tokens", type=int, metavar="N", help="of every prompt, where the file lacks it")
+    add("--places", type=int, default=128, metavar="N", help="max_num_seqs (default 128)")
+    add("--budget", type=int, default=2048, metavar="N", help="max_num_batched_tokens (2048)")
+    add("--cache", default="none", metavar="HOW", help="of each prompt: none, whole, or N tokens")
+    add("--memory-share", type=float, default=0.9, metavar="SHARE")
+    add("--weights", choices=tuple(_BITS), default="bf16")
+    add("--bandwidth-share", type=float, default=0.85, metavar="SHARE")
+    add("--layer-us", type=float, default=40.0, metavar="US", help="of each layer, no bytes moved")
+    add("--edge-ms", type=float, metavar="MS", help="between client and engine (8; --cost: 0)")
+    add("--late-steps", type=int, metavar="N", help="missed by a newcomer (1; --cost: 0)")
+    add("--seed", type=int, default=0, metavar="N", help="of arrivals that are not known")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the comparison; 2 for what cannot be read."""
+    from .clients import read_run
+    from .envelope import envelope
+
+    try:
+        lengths = {name: getattr(options, name) for name in ("prompt_tokens", "output_tokens")}
+        measured = read_run(options.file, **lengths)
+        engine, assumed = _engine(options)
+        print(envelope(measured, engine, seed=options.seed))
+        print(f"\nAssumed\n  {assumed}")
+    except (ValueError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _engine(options: argparse.Namespace):
+    """The engine, and all that is assumed of it, in words."""
+    from .predicted import Engine, engine_of
+
+    own = options.cost is not None
+    edge_ms, late = (0.0, 0) if own else (8.0, 1)  # what one pair of engine and client was found at
+    edge_ms = edge_ms if options.edge_ms is None else options.edge_ms
+    late = late if options.late_steps is None else options.late_steps
+    common = {
+        "places": options.places, "budget": options.budget, "edge_s": edge_ms / 1e3,
+        "late_steps": late, "cached_tokens": _cached(options.cache),
+    }  # fmt: skip
+    around = f"{options.places} places, {options.budget} tokens a step, cache {options.cache}"
+    around += f", {edge_ms:g} ms at the edge, {late} steps late"
+    if own:
+        engine = Engine(cost=_cost(options.cost), pages=OWN_PAGES, **common)
+        return engine, f"{options.cost}: {engine.pages} pages\n  {around}"
+    if not options.model or not options.gpu:
+        raise ValueError("whose engine? --model NAME --gpu NAME [--tp N], or --cost FILE")
+    engine = engine_of(
+        options.model, options.gpu, tp=options.tp, bits=_BITS[options.weights],
+        memory_share=options.memory_share, bandwidth_share=options.bandwidth_share,
+        layer_s=options.layer_us / 1e6, **common,
+    )  # fmt: skip
+    said = (
+        f"{options.model} in {options.weights} on {options.tp} x {options.gpu}: "
+        f"{engine.pages} pages ({100 * options.memory_share:g} % of the memory), "
+        f"{100 * options.bandwidth_share:g} % of the bandwidth, half of the arithmetic, "
+        f"{options.layer_us:g} us a layer"
+    )
+    return engine, f"{said}\n  {around}"
+
+
+def _cached(how: str) -> int | None:
+    if how in ("none", "whole"):
+        return 0 if how == "none" else None
+    if not how.isdigit():
+        raise ValueError(f"--cache {how!r}: expected none, whole or a number of tokens")
+    return int(how)
+
+
+def _cost(path: str):
+    from labutils.serving.runs.step_cost import StepCost
+
+    text = Path(path).read_bytes()[:_MOST_COST_BYTES]
+    try:
+        return StepCost(**json.loads(text))
+    except (TypeError, ValueError, RecursionError) as error:
+        names = ", ".join(StepCost.__dataclass_fields__)
+        raise ValueError(f"--cost {path}: expected a JSON object with {names} ({error})") from None
