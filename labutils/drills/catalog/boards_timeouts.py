@@ -5,7 +5,7 @@ from labutils.drills.catalog._serving import as_printed
 from labutils.drills.definition.writing import Draw, Drill, choice, piece, quantity, template
 
 
-@template("A08 L12 L15", level=2, decision="limit", form="dashboard", minutes=5, rough=False)
+@template("A08 L12 L15", level=2, decision="limit", form="dashboard", minutes=4, rough=False)
 def board_timeouts(draw: Draw) -> Drill:
     """The lying panel: time-outs that are counted as answers."""
     limit, tokens = draw.one_of((60, 120, 180, 300)), draw.random.randint(130, 540)

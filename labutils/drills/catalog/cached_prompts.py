@@ -16,7 +16,7 @@ _AGAINST = {
 }
 
 
-@template("F05 D01 B19 H03", level=3, decision="limit", form="verdict", minutes=5)
+@template("F05 D01 B19 H03", level=3, decision="limit", form="verdict", minutes=3)
 def prompt_too_fast(draw: Draw) -> Drill:
     """TTFT below the arithmetic of the prompt: a prefix cache, and how many texts it can hold."""
     spec, card = whole_card(draw)

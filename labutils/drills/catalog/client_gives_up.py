@@ -4,7 +4,7 @@ from labutils.drills.definition.writing import Draw, Drill, positive, quantity, 
 from labutils.laws.queueing import Overload
 
 
-@template("A11 L12 O04 L19", level=3, decision="model", minutes=5, rough=False)
+@template("A11 L12 O04 L19", level=3, decision="model", minutes=3.5, rough=False)
 def client_gives_up(draw: Draw) -> Drill:
     """Censored latencies: the p99 of the survivors is the client's own limit."""
     limit, q = draw.one_of((180, 240, 300, 420)), draw.one_of((0.9, 0.95, 0.99))
@@ -31,7 +31,7 @@ def client_gives_up(draw: Draw) -> Drill:
     - the-middle {takes + (limit - takes) / 2}: That is the median of those who were answered.
       Which rank is asked for?
     - no-wait {takes}: That is what the first one takes. Does the queue stay empty?
-    ? The test is repeated with a fifth more requests a second. What becomes of the report's {name}?
+    ? What becomes of the report's {name} in a test that sends a fifth more requests a second?
     + It stays as it is.
     x It rises by a fifth.
     ! The waits grow faster. Until when is a request answered that waits in them?

@@ -4,7 +4,7 @@ from labutils.drills.catalog._serving import as_printed, billions, gb, speed_of,
 from labutils.drills.definition.writing import Draw, Drill, quantity, template
 
 
-@template("D11 B21 L12", level=4, decision="commit", form="defend", minutes=7, rough=False)
+@template("D11 B21 L12", level=4, decision="commit", form="defend", minutes=4, rough=False)
 def defend_one_load(draw: Draw) -> Drill:
     """One load, two constants: a share of the bandwidth and a cost of each layer."""
     spec, card = whole_card(draw)
@@ -19,9 +19,9 @@ def defend_one_load(draw: Draw) -> Drill:
     answer = (quick - few / speed) / layers
     asked = draw.drill(f"""
     A simulator is to be fitted to an engine: {spec.name} ({billions(spec)}, 16 bits each,
-    {layers} layers) on {speed_of(card)}. Its step takes bytes read ÷ (share × bandwidth) + layers ×
-    c. The share is at most 1; nobody knows it, or c. One load was measured: a step reads
-    {gb(few)}, weights and caches, and takes {quantity(quick, "s")}.
+    {layers} layers) on {speed_of(card)}. Its step takes bytes read ÷ (share × bandwidth), and a
+    time c for each layer on top. The share is at most 1; nobody knows it, or c. One load was
+    measured: a step reads {gb(few)}, weights and caches, and takes {quantity(quick, "s")}.
     ? How large may c be at most, by this measurement?
     = {answer} s tolerance=0.02 telling=3
     - for-all-layers {layers * answer}: That is left for all the layers. How many are they?

@@ -17,7 +17,7 @@ _AGAINST = {
 }
 
 
-@template("L12 A13 L13", level=3, decision="model", form="verdict", minutes=5, rough=False)
+@template("L12 A13 L13", level=3, decision="model", form="verdict", minutes=4, rough=False)
 def even_in_name(draw: Draw) -> Drill:
     """“Constant” load: the company that the p90 had, and the gaps of the send log."""
     tokens, per_stream = draw.random.randint(130, 540), draw.whole(60, 240)  # µs a step

@@ -25,7 +25,7 @@ _COUNTED = {
 }
 
 
-@template("A06 L12 A07", level=1, decision="model", minutes=3.5)
+@template("A06 L12 A07", level=1, decision="model")
 def events_a_token(draw: Draw) -> Drill:
     """A client that counts events: TPOT from the end-to-end time and the length instead."""
     spec, card = whole_card(draw)

@@ -5,7 +5,7 @@ from labutils.drills.definition.writing import Draw, Drill, quantity, template, 
 FAULTS = {"percentile_of_survivors": ()}
 
 
-@template("A12 A11 A14", level=1, decision="model", form="flaw", minutes=3)
+@template("A12 A11 A14", level=1, decision="model", form="flaw")
 def percentile_of_survivors(draw: Draw) -> Drill:
     """A percentile of the answered requests is a lower one of all users."""
     rank = draw.one_of((75, 80, 90))

@@ -7,7 +7,7 @@ from labutils.drills.definition.writing import Draw, Drill, quantity, template
 _WORK = ("code completion", "a chat", "role play", "a summariser")
 
 
-@template("A06 L12 A02", level=2, decision="model", form="missing", minutes=4)
+@template("A06 L12 A02", level=2, decision="model", form="missing")
 def missing_tokens_made(draw: Draw) -> Drill:
     """Ask for the missing number: tokens made, not tokens of the text."""
     made = draw.random.randint(120, 640)
