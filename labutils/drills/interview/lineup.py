@@ -193,7 +193,7 @@ def _burden(stories: list[Story], minutes: float) -> float:
         + 30 * max(0, sum(story.num_letters for story in stories) - 1)
         + 30 * max(0, sum(item.trivia for item in templates) - 1)
         + 60 * outside
-        + 8 * (min(item.level for item in templates) > 1)
+        + 8 * len({1, 2} - {item.level for item in templates})
         + 5 * sum(akin(one, two) for one, two in pairwise(templates))
         + max(3, *decisions.values())
         + max(_forms(templates).values())
