@@ -4,7 +4,7 @@ from labutils.exercises.definition.sheet import predictions
 
 ORDER = 10.85
 TITLE = "A sealed envelope with a real H100 inside"
-MINUTES = 70
+MINUTES = 74
 
 PREDICTIONS = predictions("""
 # sealed.token_ms · ms, at least 0

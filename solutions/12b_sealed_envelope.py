@@ -4,8 +4,8 @@
 #     order: 10.85
 #     slug: sealed_envelope
 #     title: A sealed envelope with a real H100 inside
-#     question: A 7B model on one H100, twenty requests a second. What will a token take? Somebody measured it. Sign before you open.
-#     minutes: 70
+#     question: A 7B model on one H100, twenty requests a second; somebody measured it. Will you sign what a token takes, before you open the envelope?
+#     minutes: 74
 #     needs: [prefill_and_decode, continuous_batching, eight_gpus_one_model]
 #     folder: notebooks
 #     gpu: false
@@ -35,6 +35,8 @@ import numpy as np
 
 from labutils import llm
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
+
+# %%
 from labutils.serving.measured import (
     Physics,
     cost_of,
@@ -45,7 +47,7 @@ from labutils.serving.measured import (
     simulate_run,
     summary,
     workload,
-)  # fmt: skip
+)
 from labutils.viz.figures import load_tests as figures
 from labutils.viz.show import show
 
@@ -66,6 +68,18 @@ run = measured_run("Llama-2-7B general")
 busy = run.stages[1]
 print(f"{run.name}: {busy.rate_per_s} requests/s for {busy.duration_s} s on one H100 SXM;")
 print(f"prompts of {busy.prompt_tokens['mean']} tokens, answers of {run.output_tokens}")
+
+
+# %%
+def of_stages(read, told=None):
+    """What `read` finds in each of the 16 stages, as measured, or as `told` by a run's name."""
+    return [read((told[one.name] if told else one).stages[i]) for one, i in stages]
+
+
+def spans(columns):
+    """The least and the largest value of each column, in words."""
+    return " ".join(f"{name}: {min(row):.3g} to {max(row):.3g}." for name, row in columns.items())
+
 
 # %% [markdown] tags=["topic:A06", "topic:B21"]
 # ## Sign before you open
@@ -128,29 +142,22 @@ def true_tpot(e2e_s, ttft_s, tokens, reported_tpot_s):
 check("sealed.tpot", true_tpot)
 
 # %% tags=["topic:A06", "topic:L12"]
-tpot = piece("sealed.tpot", true_tpot)
-found = [
-    tpot(s.e2e_s["mean"], s.ttft_s["mean"], run.output_tokens, s.reported_tpot_s["mean"])
-    for run, number in stages
-    for s in [run.stages[number]]
-]
+tpot, found = piece("sealed.tpot", true_tpot), []
+for one, i in stages:
+    s, n = one.stages[i], one.output_tokens
+    found.append(tpot(s.e2e_s["mean"], s.ttft_s["mean"], n, s.reported_tpot_s["mean"]))
 tpot_ms = 1e3 * found[stages.index((run, 1))][0]
 outcome("sealed.token_ms", round(tpot_ms, 2))
 counted = [events for _, events in found]
-words = [
-    run.stages[number].reported_output_tokens["mean"] / run.output_tokens for run, number in stages
-]
+
+# %% tags=["topic:A06", "topic:L12"]
+words = [one.stages[i].reported_output_tokens["mean"] / one.output_tokens for one, i in stages]
+lost = 100 - 100 * min(words)
+told = {"events for each token": counted, "tokens reported, by those asked for": words}
+title = f"The client counted two events for each token, in all 16 stages, and lost up to {lost:.0f} % of the tokens"
 show(
-    figures.by_stage(
-        names,
-        {"events for each token": counted, "tokens reported, by those asked for": words},
-        title="The client counted two events for each token, in all 16 stages, and reported up to "
-        f"{100 - 100 * min(words):.0f} % fewer tokens than there were",
-        x="1 = as it should be",
-        truth=1,
-    ),
-    alt=f"For 16 stages: events for each token {min(counted):.2f} to {max(counted):.2f}; reported "
-    f"answer lengths {min(words):.2f} to {max(words):.2f} of those asked for.",
+    figures.by_stage(names, told, title=title, x="1 = as it should be", truth=1),
+    alt=f"16 stages. {spans(told)}",
 )
 
 # %% tags=["solution-only"]
@@ -168,7 +175,7 @@ assert min(words) < 0.8 and max(words) > 1
 # tokenizer again, and text does not always fall into the same tokens. Here every answer was forced to its length, so we
 # know it.
 #
-# *Checkpoint, 15 minutes. A ruler is read before it is believed.*
+# *Checkpoint, 17 minutes. A ruler is read before it is believed.*
 
 # %% [markdown] tags=["topic:L12", "topic:L15"]
 # ## Which columns can be trusted?
@@ -180,7 +187,9 @@ overload = measured_run("Mixtral-8x7B reasoning")
 shown = ("mean", "p10", "median", "p90")
 for one in (run, overload):
     s, n = one.stages[-1], one.output_tokens
-    print(f"{one.name}, {s.rate_per_s}/s: {s.requests:,} requests, {s.failed:,} failed, answers of {n}")
+    print(
+        f"{one.name}, {s.rate_per_s}/s: {s.requests:,} requests, {s.failed:,} failed, answers of {n}"
+    )
     print(f"{'':24}" + "".join(f"{q:>11}" for q in shown))
     for what in (
         "prompt_tokens", "ttft_s", "e2e_s", "reported_itl_s", "reported_output_tokens", "failed_after_s",
@@ -222,28 +231,20 @@ predict("sealed.uncached_s", low=0.05, high=0.3)
 # %% tags=["topic:F05", "topic:A05"]
 peaks = Physics(bandwidth_share=1.0)
 all_new = {
-    one.name: simulate_run(one, peaks, workload(one, cached=False, seed=seed)) for one in runs
+    one.name: simulate_run(one, peaks, workload(one, cached=False, seed=seed)).run for one in runs
 }
-known = {one.name: simulate_run(one, peaks, workload(one, seed=seed)) for one in runs}
-outcome("sealed.uncached_s", round(all_new[run.name].run.stages[1].ttft_s["mean"], 2))
-ttft = {
-    "measured": [one.stages[number].ttft_s["median"] for one, number in stages],
-    "simulated, every prompt new": [
-        all_new[one.name].run.stages[number].ttft_s["median"] for one, number in stages
-    ],
-    "simulated, prompts in the cache": [
-        known[one.name].run.stages[number].ttft_s["median"] for one, number in stages
-    ],
-}
+known = {one.name: simulate_run(one, peaks, workload(one, seed=seed)).run for one in runs}
+outcome("sealed.uncached_s", round(all_new[run.name].stages[1].ttft_s["mean"], 2))
+
+# %% tags=["topic:F05", "topic:A05"]
+ttft = {"measured": None, "simulated, every prompt new": all_new, "simulated, in the cache": known}
+ttft = {name: of_stages(lambda s: s.ttft_s["median"], told) for name, told in ttft.items()}
 late = sum(value > 1 for value in ttft["simulated, every prompt new"])
+title = f"With new prompts {late} of these loads would be overloads. Measured, none is"
 show(
-    figures.by_stage(
-        names, ttft, title=f"With new prompts {late} of these loads would be overloads. Measured, none is",
-        x="median TTFT (s)", log=True,
-    ),
-    alt="Median TTFT of 16 stages in seconds. "
-    + " ".join(f"{name}: {min(row):.3g} to {max(row):.3g}." for name, row in ttft.items()),
-)  # fmt: skip
+    figures.by_stage(names, ttft, title=title, x="median TTFT (s)", log=True),
+    alt=f"Median TTFT of 16 stages in seconds. {spans(ttft)}",
+)
 
 # %% tags=["solution-only"]
 assert late == 3 and max(ttft["measured"]) < 0.07
@@ -299,7 +300,7 @@ print({word: said.count(word) for word in said})
 # All eight runs of two stages say *again*. (The resolved configuration, in another file, does say 10 groups of 10.) From
 # here on the simulated prompts are 100 texts in a circle.
 #
-# *Checkpoint, 30 minutes. A simulator that is too slow may be right about the data.*
+# *Checkpoint, 36 minutes. A simulator that is too slow may be right about the data.*
 
 # %% [markdown] tags=["topic:L12", "topic:L15"]
 # ## Arrivals that are even in name
@@ -322,22 +323,19 @@ def spread(stage):
 
 
 guess = Physics(bandwidth_share=0.8, per_layer_s=25e-6, late_steps=1)  # chapter 05's, no run seen
-spreads = {"measured": [spread(one.stages[number]) for one, number in stages]}
+spreads = {"measured": of_stages(spread)}
 for arrivals in ("exponential", "even"):
-    of_run = {
-        one.name: simulate_run(one, guess, workload(one, arrivals=arrivals, seed=seed)).run
-        for one in runs
-    }
-    spreads[f"{arrivals} gaps"] = [spread(of_run[one.name].stages[i]) for one, i in stages]
+    loads = {one.name: workload(one, arrivals=arrivals, seed=seed) for one in runs}
+    told = {one.name: simulate_run(one, guess, loads[one.name]).run for one in runs}
+    spreads[f"{arrivals} gaps"] = of_stages(spread, told)
 outcome("sealed.even_percent", round(spreads["even gaps"][1], 2))
+
+# %% tags=["topic:L12", "topic:L15"]
+title = "Even gaps leave no spread. Measured is about that of exponential gaps, or more"
 show(
-    figures.by_stage(
-        names, spreads, title="Even gaps leave no spread. Measured is about that of exponential gaps, "
-        "or more", x="p90 above the median, end to end (%)",
-    ),
-    alt="p90 above the median of the end-to-end time, 16 stages, in percent. "
-    + " ".join(f"{name}: {min(row):.1f} to {max(row):.1f}." for name, row in spreads.items()),
-)  # fmt: skip
+    figures.by_stage(names, spreads, title=title, x="p90 above the median, end to end (%)"),
+    alt=f"p90 above the median of the end-to-end time, 16 stages, in percent. {spans(spreads)}",
+)
 
 # %% tags=["solution-only"]
 assert max(spreads["even gaps"]) < 0.3
@@ -446,6 +444,7 @@ def say(name, rows):
     )
 
 
+# %% tags=["topic:D11", "topic:L12"]
 sealed = [one for one in runs if one.model not in fitted_models]
 opened = [one for one in runs if one.model in fitted_models]
 print(f"{'error in %':22}" + "".join(f"{name:>16}" for name in FIGURES))
@@ -460,24 +459,20 @@ assert 0.8 < share < 0.88 and 30e-6 < per_layer_s < 42e-6
 assert unseen["mean E2E"][0] < 0.035 and unseen["TPOT"][0] < 0.035
 
 # %% tags=["topic:D11", "topic:L12"]
-order = opened + sealed
-rows = dict(zip([(one.name, i) for one, i in stages], table_of(mine), strict=True))
-of_order = [(one, i) for one in order for i in range(len(one.stages))]
-half = sum(one in opened for one, _ in of_order)
-off = {name: [100 * rows[one.name, i][name] for one, i in of_order] for name in FIGURES[:3]}
+rows = table_of(mine)
+order = sorted(range(len(stages)), key=lambda place: stages[place][0] in sealed)
+half = sum(stages[place][0] in opened for place in order)
+off = {name: [100 * rows[place][name] for place in order] for name in FIGURES[:3]}
 worst = max(abs(value) for row in off.values() for value in row[half:])
+title = (
+    f"Two constants from the stages above the line; below it nothing is off by over {worst:.0f} %"
+)
+labels, x = [names[place] for place in order], "predicted longer than measured (%)"
 show(
-    figures.by_stage(
-        [names[stages.index(place)] for place in of_order], off,
-        title=f"Two constants from the eight stages above the line; below it nothing is off by more "
-        f"than {worst:.0f} %", x="predicted longer than measured (%)", truth=0, parted=half,
-    ),
-    alt="Errors in percent. Fitted and sealed half: "
-    + " ".join(
-        f"{name}: {min(row[:half]):+.1f} to {max(row[:half]):+.1f}, {min(row[half:]):+.1f} to "
-        f"{max(row[half:]):+.1f}." for name, row in off.items()
-    ),
-)  # fmt: skip
+    figures.by_stage(labels, off, title=title, x=x, truth=0, parted=half),
+    alt=f"Errors in percent. Fitted: {spans({name: row[:half] for name, row in off.items()})} "
+    f"Sealed: {spans({name: row[half:] for name, row in off.items()})}",
+)
 
 # %% [markdown] tags=["topic:D11"]
 # ### Two constants carry over to models that they never saw
@@ -487,7 +482,7 @@ show(
 # the form, bytes by bandwidth and a time for each layer. Two constants from *one* stage would not: many pairs of them give
 # the same step.
 #
-# *Checkpoint, 50 minutes. Only the last column is off by half: the first token.*
+# *Checkpoint, 56 minutes. Only the last column is off by half: the first token.*
 
 # %% [markdown] tags=["topic:A05"]
 # ## How many steps is a first token?
@@ -541,23 +536,22 @@ predict("sealed.tail_times", low=1, high=4)
 ### END SOLUTION
 
 # %% tags=["topic:A11", "topic:L15"]
-full = measured_run("Llama-2-70B general")
-cost, load = cost_of(full, fitted.physics), workload(full, seed=seed)
-factors = [0.9, 0.95, 1.0, 1.05, 1.1, 1.15]
-late = []
+full, factors = measured_run("Llama-2-70B general"), [0.9, 0.95, 1.0, 1.05, 1.1, 1.15]
+cost, load, there = cost_of(full, fitted.physics), workload(full, seed=seed), full.stages[1]
+means, tails = [], []
 for factor in factors:
     longer = replace(cost, **{name: factor * value for name, value in vars(cost).items()})
-    late.append(simulate_run(full, fitted.physics, load, cost=longer).run.stages[1])
-means, tails = [s.e2e_s["mean"] for s in late], [s.ttft_s["p90"] for s in late]
+    late = simulate_run(full, fitted.physics, load, cost=longer).run.stages[1]
+    means.append(late.e2e_s["mean"])
+    tails.append(late.ttft_s["p90"])
 outcome("sealed.tail_times", round(tails[4] / tails[2], 1))
-there = full.stages[1]
+
+# %% tags=["topic:A11", "topic:L15"]
+told = zip(factors, means, tails, strict=True)
 show(
     figures.cliff(factors, means, tails, (there.e2e_s["mean"], there.ttft_s["p90"])),
     alt="Mean end-to-end time and p90 of TTFT by the length of a step: "
-    + "; ".join(
-        f"{factor:g}: {mean:.2f} s, {tail:.3f} s"
-        for factor, mean, tail in zip(factors, means, tails, strict=True)
-    )
+    + "; ".join(f"{factor:g}: {mean:.2f} s, {tail:.3f} s" for factor, mean, tail in told)
     + f". Measured {there.e2e_s['mean']:.2f} s and {there.ttft_s['p90']:.3f} s.",
 )
 
@@ -590,6 +584,7 @@ def overloads(physics):
     return told
 
 
+# %% tags=["topic:O04", "topic:L15"]
 real = {SHORT[one.model]: one.stages[0] for one in over}
 as_fitted = overloads(fitted.physics)
 for name, (share, _, off) in as_fitted.items():
@@ -613,21 +608,21 @@ assert all(abs(off) < 0.155 for name, (_, _, off) in as_fitted.items() if name !
 
 # %% tags=["topic:O04", "topic:L15"]
 as_guessed = overloads(replace(fitted.physics, grouped_share=0.7))
-rows = {
-    "measured": {name: (s.failed / s.requests, s.e2e_s["p90"]) for name, s in real.items()},
-    "as fitted": {name: told[:2] for name, told in as_fitted.items()},
-    "shared caches at 0.7": {name: told[:2] for name, told in as_guessed.items()},
-}
+rows = {"measured": {name: (s.failed / s.requests, s.e2e_s["p90"]) for name, s in real.items()}}
+for what, told in (("as fitted", as_fitted), ("shared caches at 0.7", as_guessed)):
+    rows[what] = {name: one[:2] for name, one in told.items()}
+print({name: f"TPOT {off:+.0%}" for name, (_, _, off) in as_guessed.items()})
+say("steady, with the guess", table_of(replace(fitted.physics, grouped_share=0.7)))
+
+# %% tags=["topic:O04", "topic:L15"]
 show(
     figures.gave_up(rows, patience_s=PATIENCE_S),
     alt="Share that gave up, and p90 of the answers that came. "
     + " ".join(
-        f"{what}: " + ", ".join(f"{name} {100 * a:.0f} %, {b:.0f} s" for name, (a, b) in table.items()) + "."
-        for what, table in rows.items()
+        f"{what}: " + ", ".join(f"{name} {a:.0%}, {b:.0f} s" for name, (a, b) in row.items()) + "."
+        for what, row in rows.items()
     ),
-)  # fmt: skip
-print({name: f"TPOT {off:+.0%}" for name, (_, _, off) in as_guessed.items()})
-say("steady, with the guess", table_of(replace(fitted.physics, grouped_share=0.7)))
+)
 
 # %% tags=["solution-only"]
 assert abs(as_guessed["34B"][2]) < 0.05 and abs(as_guessed["70B"][0] - 0.33) < 0.1
@@ -641,7 +636,7 @@ assert as_guessed["Mixtral"][2] < -0.25
 # The right panel is a warning of its own. The worst overload has the shortest p90 of all: whoever waited longer is not
 # in it. Where clients give up, say first how many.
 #
-# *Checkpoint, 64 minutes. Inside its limits two constants are enough. At them nothing is.*
+# *Checkpoint, 70 minutes. Inside its limits two constants are enough. At them nothing is.*
 
 # %% [markdown] tags=["topic:L12"]
 # ## Which constant has this data never touched?
