@@ -7,7 +7,7 @@ from matplotlib.ticker import MaxNLocator
 
 from labutils.drills.skills.levels import FEWEST, WINDOW, Level, Range
 from labutils.exercises.predictions import CONFIDENCE
-from labutils.viz.labels import label_line
+from labutils.viz.labels import key_above
 from labutils.viz.show import show
 from labutils.viz.style import color, line, new_figure, points
 
@@ -41,9 +41,9 @@ def skill_history(levels: tuple[Level, ...]):
     )
     ax.set(ylim=(-3, 103), xlim=(FEWEST - 0.5, _longest(drawn) + 0.5))
     ax.xaxis.get_major_locator().set_params(integer=True)
-    lines = [_history(ax, level) for level in drawn]
-    for level, curve in zip(drawn, lines):
-        label_line(ax, curve, level.decision.value)
+    for level in drawn:
+        _history(ax, level)
+    key_above(ax)  # levels that agree would have their names on each other
     return fig
 
 
@@ -93,12 +93,11 @@ def calibration_alt(ranges: list[Range]) -> str:
     )
 
 
-def _history(ax, level: Level):
+def _history(ax, level: Level) -> None:
     done, values = np.array(level.history()).T
     name = ROLES[level.decision.name]
-    (curve,) = ax.plot(done, 100 * values, **line(name))
+    ax.plot(done, 100 * values, **line(name), label=level.decision.value)
     ax.plot(done[-1:], 100 * values[-1:], **points(name))
-    return curve
 
 
 def _history_title(best: Level, worst: Level) -> str:
