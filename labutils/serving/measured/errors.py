@@ -39,7 +39,8 @@ def figure(run: MeasuredRun, stage: int, name: str) -> float:
     """One figure of one stage, in seconds: NaN where it was not reported."""
     one = run.stages[stage]
     if FIGURES[name] is None:
-        return run.tpot_s(one) if {"mean"} <= one.e2e_s.keys() & one.ttft_s.keys() else np.nan
+        known = "mean" in one.e2e_s and "mean" in one.ttft_s and (run.output_tokens or 0) > 1
+        return run.tpot_s(one) if known else np.nan
     column, statistic = FIGURES[name]
     return getattr(one, column).get(statistic, np.nan)
 

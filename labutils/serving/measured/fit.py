@@ -39,7 +39,12 @@ class Fit:
     warnings: tuple[str, ...]
 
     def drawn(self, rng: np.random.Generator) -> Physics:
-        """Constants as they might be as well, by what the fit leaves open."""
+        """Constants as they might be as well, by what the fit leaves open.
+
+        ``ValueError`` where it leaves everything open.
+        """
+        if not np.isfinite(self.covariance).all():
+            raise ValueError(f"nothing to draw by: {'; '.join(self.warnings)}")
         logs = rng.multivariate_normal(np.zeros(len(self.intervals)), self.covariance)
         factors = zip(self.intervals, np.exp(logs).tolist(), strict=True)
         drawn = {name: getattr(self.physics, name) * factor for name, factor in factors}
@@ -58,17 +63,19 @@ def fit_runs(
 
     Least squares of the logarithms of predicted by measured figures, each stage once, weighted by
     ``weights`` (names of ``errors.FIGURES``); a stage far off counts less (soft L1 above 3 %). The
-    constants are fitted as logarithms, so none gets negative. Intervals are those of linear least
-    squares at the end: they know the scatter of the stages, not whether the form is right.
+    constants are fitted as logarithms, so none gets negative; no share exceeds 1. Intervals are
+    those of linear least squares at the end: they know the scatter of the stages, not whether the
+    form is right.
     """
     unknown = [name for name in free if name not in START]
     if unknown or not free:
         raise ValueError(f"free = {list(free)}: expected names among {', '.join(START)}")
     loads = [workload(run, seed=seed) for run in runs]
     start = np.array([START[name] for name in free])
+    most = [1.0 if name.endswith("_share") else np.inf for name in free]
 
     def physics_of(logs) -> Physics:  # from 1 on: the solver's steps are relative
-        values = start * np.exp(logs - 1)
+        values = np.minimum(start * np.exp(logs - 1), most)
         return replace(physics, **dict(zip(free, values.tolist(), strict=True)))
 
     def residuals(logs) -> np.ndarray:
@@ -82,19 +89,20 @@ def fit_runs(
             ]
         )
 
-    found = optimize.least_squares(
-        residuals, np.ones(len(free)), diff_step=0.01, loss="soft_l1", f_scale=0.03, max_nfev=20,
+    found = optimize.least_squares(  # small loads are rugged: shorter steps see no slope
+        residuals, np.ones(len(free)), diff_step=0.05, loss="soft_l1", f_scale=0.03, max_nfev=20,
         xtol=1e-3, ftol=1e-4,
     )  # fmt: skip
     covariance, warnings = _open(found.jac, residuals(found.x), free)
     freedom = max(1, len(found.jac) - len(free))
     spread = stats.t.ppf(0.975, freedom) * np.sqrt(np.diag(covariance))
-    centre = start * np.exp(found.x - 1)
+    fitted = physics_of(found.x)
     intervals = {
         name: (float(value * np.exp(-wide)), float(value * np.exp(wide)))
-        for name, value, wide in zip(free, centre, spread, strict=True)
+        for name, wide in zip(free, spread, strict=True)
+        for value in [getattr(fitted, name)]
     }
-    return Fit(physics_of(found.x), intervals, covariance, warnings)
+    return Fit(fitted, intervals, covariance, warnings)
 
 
 def _open(jacobian, residuals, free) -> tuple[np.ndarray, tuple[str, ...]]:
