@@ -230,6 +230,8 @@ predict("sealed.uncached_s", low=0.05, high=0.3)
 
 # %% tags=["topic:F05", "topic:A05"]
 peaks = Physics(bandwidth_share=1.0)
+
+# %% tags=["topic:F05", "topic:A05"]
 all_new = {
     one.name: simulate_run(one, peaks, workload(one, cached=False, seed=seed)).run for one in runs
 }
@@ -268,12 +270,12 @@ for one in runs[:4]:
 # %% [markdown] tags=["topic:L12"]
 # ### Build: were the same prompts asked again?
 #
-# `stages` are the stages of one run, each a dict of such figures. Return
+# `stages` are the stages of one run, each a dict of such figures, `"p1"` among them. Return the first that holds:
 #
-# - `"again"`, if no figure differs from stage to stage: thousands of fresh prompts would not agree to the digit;
-# - `"fresh"`, if one differs;
-# - `"cannot tell"`, if there are fewer than two stages, or if all prompts are equally long (`"p1"` and `"p99"` agree):
-#   then the figures agree whatever was asked.
+# - `"fresh"`, if any figure differs from stage to stage, by however little;
+# - `"cannot tell"`, if there are fewer than two stages, or if all prompts of a stage are equally long (`"p1"` and `"p99"`
+#   agree): then the figures agree whatever was asked;
+# - `"again"` otherwise: thousands of fresh prompts would not agree to the digit.
 
 
 # %% tags=["topic:L12", "topic:F05"]
@@ -380,7 +382,8 @@ show(
 # errors.
 #
 # That is linear in $x = 1/\text{share}$ and $c$ = `per_layer_s`. Divide each row by its measured time: then
-# $a x + b c \approx 1 - d$, with one row for each stage, is what `np.linalg.lstsq` solves.
+# $a x + b c \approx 1 - d$, with $d$ from `other_s`, is what `np.linalg.lstsq` solves, one row for each stage and no
+# third constant. It returns $x$, not the share.
 
 
 # %% tags=["topic:D11"]

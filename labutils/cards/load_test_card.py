@@ -10,6 +10,7 @@ def load_test() -> ReferenceCard:
     run = measured_run("Llama-2-7B general")
     busy = run.stages[1]
     overload = measured_run("Mixtral-8x7B reasoning").stages[0]
+    spread = busy.e2e_s["p90"] / busy.e2e_s["median"] - 1
     rows = (
         (
             "Time per token",
@@ -20,8 +21,8 @@ def load_test() -> ReferenceCard:
         (
             "Tokens of an answer",
             "the server's `usage`, or lengths that are forced",
-            f"{busy.reported_output_tokens['mean']:.0f} were reported, counted again from the text, "
-            f"and {run.output_tokens} were there.",
+            f"{busy.reported_output_tokens['mean']:.0f} were reported, counted again from the "
+            f"text, and {run.output_tokens} were there.",
         ),
         (
             "Prompts",
@@ -32,8 +33,8 @@ def load_test() -> ReferenceCard:
         (
             "Arrivals",
             "each one's time, or the distribution; open or closed loop",
-            f"Even gaps leave no spread. {100 * (busy.e2e_s['p90'] / busy.e2e_s['median'] - 1):.0f} % "
-            "between median and p90 are exponential gaps, whatever the configuration says.",
+            f"Even gaps leave no spread. {100 * spread:.0f} % between median and p90 are "
+            "exponential gaps, whatever the configuration says.",
         ),
         (
             "Failures",
@@ -62,8 +63,8 @@ def load_test() -> ReferenceCard:
         rows=rows,
         note=(
             "$n$: tokens of an answer, by the server. Figures: vLLM 0.15.1 on one H100, "
-            f"{busy.rate_per_s} requests/s, and an overload (chapter 12b). `labutils envelope FILE` "
-            "reads a report, predicts it, and says which of these faults it shows."
+            f"{busy.rate_per_s} requests/s, and an overload (chapter 12b). `labutils envelope` reads "
+            "a report, predicts it, and says which of these faults it shows."
         ),
         sources=("github.com/inference-sim/training, commit ed5c1d2",),
     )
