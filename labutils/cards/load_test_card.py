@@ -63,8 +63,8 @@ def load_test() -> ReferenceCard:
         rows=rows,
         note=(
             "$n$: tokens of an answer, by the server. Figures: vLLM 0.15.1 on one H100, "
-            f"{busy.rate_per_s} requests/s, and an overload (chapter 12b). `labutils envelope` reads "
-            "a report, predicts it, and says which of these faults it shows."
+            f"{busy.rate_per_s} requests/s, and an overload (chapter 12b). `labutils envelope` "
+            "reads a report, predicts it, and says which of these faults it shows."
         ),
         sources=("github.com/inference-sim/training, commit ed5c1d2",),
     )
