@@ -7,7 +7,7 @@ import numpy as np
 from labutils.metrics import RequestLog
 
 from .finding import Finding
-from .measured_run import MeasuredRun, MeasuredStage
+from .measured_run import MeasuredRun, MeasuredStage, ratio
 
 _NAMES = {"even": ("constant", "even", "uniform"), "exponential": ("poisson", "exponential")}
 
@@ -54,7 +54,7 @@ def _followed(log: RequestLog) -> dict[str, float]:
 def rate(run: MeasuredRun, stage: MeasuredStage) -> Finding:
     """Requests sent per second against the rate that was asked for."""
     fault, asked, log = "another rate than was asked for", stage.rate_per_s, stage.log
-    if asked is None or asked == math.inf:
+    if not asked or asked == math.inf:
         return Finding(fault, False, "no rate was asked for")
     if log is None:
         sent = stage.requests / stage.duration_s  # up to the last send, or up to its answer
@@ -79,13 +79,20 @@ def gaps(run: MeasuredRun, stage: MeasuredStage) -> Finding:
     if stage.rate_per_s == math.inf or (stage.concurrency and stage.rate_per_s is None):
         return Finding(fault, False, "a closed loop, or all at once: there are no gaps")
     if log is None or len(log) < 30:
-        tail = stage.e2e_s.get("p90", math.nan) / stage.e2e_s.get("median", math.nan)
+        tail = ratio(stage.e2e_s, "p90", "median")
         words = f"needs start times; E2E p90 / median, {tail:.3f}, may come of gaps or of lengths"
         return Finding(fault, None, words, {"p90 / median": tail})
     between_s = np.diff(np.sort(log.sent_s))
-    cv = float(between_s.std() / between_s.mean())
+    cv = float(between_s.std() / max(between_s.mean(), 1e-9))
     kind = "even" if cv < 0.3 else "exponential" if 0.8 < cv < 1.25 else "neither"
     words, seen = f"gaps with a CV of {cv:.2f} ({kind})", {"cv": cv}
+    if kind != "even":
+        seen["like the one before"] = alike = float(
+            np.corrcoef(between_s[1:], between_s[:-1])[0, 1]
+        )
+        if alike > 0.3 + 3 / math.sqrt(len(between_s)):
+            kind = "runs"
+            words += f", each much like the one before (correlation {alike:.2f})"
     if called is None:
         return Finding(fault, None, f"{words}; the file does not say what they are called", seen)
     return Finding(fault, called not in _NAMES.get(kind, ()), f"{words}, called {called}", seen)

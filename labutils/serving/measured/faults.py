@@ -4,15 +4,13 @@ Each check looks at one stage and returns a ``Finding``. Where it needs what is 
 says so and judges nothing.
 """
 
-import math
-
 import numpy as np
 
 from labutils.metrics.latency import required_sample_size
 
 from .arrivals import closed_loop, gaps, rate
 from .finding import Finding
-from .measured_run import MeasuredRun, MeasuredStage
+from .measured_run import MeasuredRun, MeasuredStage, ratio
 
 _TAILS = {"p90": 0.9, "p95": 0.95, "p99": 0.99}
 
@@ -35,8 +33,9 @@ def events(run: MeasuredRun, stage: MeasuredStage) -> Finding:
         per_token = 1.0 if abs((by_own_count or 0.0) - 1) < 0.1 else short
     if short is not None:
         seen["true / reported TPOT"] = short
-    if stage.reported_itl_s.get("mean") and "median" in stage.reported_itl_s:
-        seen["median / mean ITL"] = stage.reported_itl_s["median"] / stage.reported_itl_s["mean"]
+    itl = ratio(stage.reported_itl_s, "median", "mean")
+    if itl == itl:
+        seen["median / mean ITL"] = itl
     if not seen:
         return Finding(fault, None, "needs E2E, TTFT, the client's TPOT and the answers' length")
     words = f"{per_token or 1.0:.2f} events a token"
@@ -128,9 +127,8 @@ def cold_start(run: MeasuredRun, stage: MeasuredStage) -> Finding:
         return Finding(fault, times > 1.3, words, {"first / others": times})
     if not e2e.keys() >= {"p90", "p99"}:
         return Finding(fault, None, "needs single requests, or p90 and p99 of E2E")
-    jump = e2e["p99"] / e2e["p90"]
-    later = run.stages[1].e2e_s if len(run.stages) > 1 else {}
-    later_jump = later.get("p99", math.nan) / later.get("p90", math.nan)
+    jump = ratio(e2e, "p99", "p90")
+    later_jump = ratio(run.stages[1].e2e_s if len(run.stages) > 1 else {}, "p99", "p90")
     words, seen = f"E2E p99 is {jump:.2f} times p90", {"p99 / p90": jump}
     if jump < 1.3:
         return Finding(fault, False, words, seen)

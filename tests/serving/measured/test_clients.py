@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from labutils.serving.measured.clients import read_run
+from labutils.serving.measured.faults import faults
 
 from . import client_files
 from .client_files import FORMS, a_load, inference_perf, vllm, written
@@ -155,3 +156,38 @@ def test_where_nobody_was_answered_nothing_is_compared(tmp_path):
 def test_no_control_character_reaches_a_terminal(tmp_path):
     path = client_files.guidellm(tmp_path, a_load(30, arrivals="poi\x1b[2Jsson"))
     assert read_run(path).stages[0].arrivals == "poi[2Jsson"
+
+
+def spoilt(content, path=()):
+    """Copies of some JSON with one leaf gone, 0, a word, none, or without end."""
+    for key in content if isinstance(content, dict) else range(min(len(content), 2)):
+        if isinstance(content[key], dict | list):
+            yield from spoilt(content[key], (*path, key))
+        else:
+            for value in (0, "many", None, float("inf"), [], {}, -1):
+                yield (*path, key), value
+
+
+@pytest.mark.parametrize("form", ["guidellm", "aiperf", "inference_perf", "vllm"])
+def test_one_wrong_value_is_read_or_refused_and_nothing_else(tmp_path, form):
+    path, refused = FORMS[form](tmp_path, a_load(60, failed=np.arange(7, 60, 9))), 0
+    text = path.read_text()
+    for keys, value in spoilt(json.loads(text)):
+        content = here = json.loads(text)
+        for key in keys[:-1]:
+            here = here[key]
+        here[keys[-1]] = value
+        try:
+            faults(read_run(written(path, content)))
+        except ValueError as error:
+            refused += 1
+            assert ".json" in str(error) or "nothing can be compared" in str(error), keys
+    assert refused > 40
+
+
+def test_a_length_is_asked_of_all_answers_or_of_none(tmp_path):
+    path = client_files.guidellm(tmp_path, a_load(30))
+    assert read_run(path).output_tokens == 21
+    content = json.loads(path.read_text())
+    content["config"]["spec"]["data"][0]["output_tokens_stdev"] = 4
+    assert read_run(written(path, content)).output_tokens is None

@@ -149,6 +149,14 @@ def test_arrivals_are_held_against_their_name(tmp_path):
             assert found.shown == (even != (name == "constant")), (even, name)
 
 
+def test_gaps_that_are_drawn_once_for_ten_requests_are_no_poisson_process(tmp_path):
+    load = a_load(500)
+    gaps_s = np.repeat(np.random.default_rng(4).exponential(1 / 8, 50), 10)
+    load.sent_s = np.cumsum(gaps_s * 500 / 8 / gaps_s.sum())
+    found = finding(guidellm(tmp_path, load), GAPS)
+    assert found.shown and found.evidence["like the one before"] > 0.8
+
+
 def test_without_start_times_arrivals_cannot_be_told(tmp_path):
     found = finding(inference_perf(tmp_path, a_load(500)), GAPS)
     assert found.shown is None and found.evidence["p90 / median"] == pytest.approx(1.02, abs=0.02)

@@ -10,8 +10,9 @@ class Client:
 
     ``stage`` has those of a ``MeasuredStage``, ``{}`` stands for a quantile, whose names are
     ``quantiles``; ``row`` has those of a ``Row``. ``known_by`` are paths that no other client has,
-    ``stages`` is the list of stages where the object is not one itself. ``beside`` is the file with
-    single requests, ``rows`` are lists of them by status. ``note`` is for the reader.
+    ``stages`` is the list of stages where the object is not one itself, ``asked_tokens`` how long
+    answers were to be, all of them where ``asked_spread`` is 0 or missing. ``beside`` is the file
+    with single requests, ``rows`` are lists of them by status. ``note`` is for the reader.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Client:
     stages: str = ""
     version: str = ""
     asked_tokens: str = ""
+    asked_spread: str = ""
     note: str = ""
 
 
@@ -39,6 +41,7 @@ GUIDELLM = Client(
     stages="benchmarks",
     quantiles=_quantiles("percentiles.{}"),
     asked_tokens="config.spec.data.0.output_tokens",
+    asked_spread="config.spec.data.0.output_tokens_stdev",
     stage={
         "answered": "metrics.request_totals.successful",
         "failed": "metrics.request_totals.errored",
@@ -73,6 +76,7 @@ AIPERF = Client(
     known_by=("request_latency.unit",),
     quantiles=_quantiles(mean="avg", median="p50"),
     asked_tokens="input_config.datasets.0.prompts.osl.mean",
+    asked_spread="input_config.datasets.0.prompts.osl.stddev",
     stage={
         "answered": "request_count.avg",
         "failed": "error_request_count.avg",

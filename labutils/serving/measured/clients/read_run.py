@@ -46,7 +46,9 @@ def read_run(
         ]
     if prompt_tokens:
         stages = [replace(stage, prompt_tokens={"mean": prompt_tokens}) for stage in stages]
-    asked = output_tokens or whole.count(client.asked_tokens)
+    asked = output_tokens
+    if not asked and not whole.number(client.asked_spread):
+        asked = whole.count(client.asked_tokens) or None
     told = [word for pair in zip(parts, stages) for word in _lacks(client, *pair)]
     source = " ".join(filter(None, (client.name, whole.word(client.version))))
     return MeasuredRun(
@@ -110,13 +112,13 @@ def _stage(client: Client, sheet: Sheet, rows: list[Row]) -> MeasuredStage:
 def _stage_of_rows(rows: list[Row]) -> MeasuredStage:
     """A stage from single requests alone."""
     log = log_of(rows)
-    if log is None or not log.ok.any():
+    if log is None or not log.ok.any() or not np.nanmax(log.finish_s) > 0:
         raise ValueError("no request was sent and answered: nothing can be compared")
     lost = (log.status == "failed") | (log.status == "timed_out")
     answers = [row for row in rows if row.status == "ok"]
     counted = sum(row.tokens for row in answers if row.events)
     return MeasuredStage(
-        duration_s=float(np.nanmax(log.finish_s, initial=0.0)), requests=len(log),
+        duration_s=float(np.nanmax(log.finish_s)), requests=len(log),
         failed=int(lost.sum()), ttft_s=quantiles(log.ttft_from_send_s[log.ok]),
         e2e_s=quantiles(log.e2e_from_send_s[log.ok]),
         prompt_tokens=quantiles([row.prompt for row in answers if row.prompt]),
