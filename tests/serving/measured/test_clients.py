@@ -43,15 +43,25 @@ def test_who_failed_and_after_how_long(tmp_path):
 
 def test_a_folder_has_its_stages_in_order_and_requests_beside_them(tmp_path):
     for i in range(11):
-        inference_perf(tmp_path, a_load(40 + i, rate=3.0 + i), stage=i)
+        inference_perf(tmp_path, a_load(3 if i in (3, 10) else 40, rate=3.0 + i), stage=i)
     rows = [{"stage_id": i, "start_time": i + t, "end_time": i + t + 2.0, "error": None,
-             "info": {"output_tokens": 2, "output_token_times": [i + t + 0.5, i + t + 1.9]}}
+             "info": {"response_metrics": {
+                 "output_tokens": 2, "output_token_times": [i + t + 0.5, i + t + 1.9]}}}
             for i in (3, 10) for t in (0.0, 0.1, 0.3)]  # fmt: skip
     written(tmp_path / "per_request_lifecycle_metrics.json", rows)
     run = read_run(tmp_path)
     assert [stage.rate_per_s for stage in run.stages] == [3.0 + i for i in range(11)]
     assert [i for i, stage in enumerate(run.stages) if stage.log is not None] == [3, 10]
     assert run.stages[10].log.ttft_s == pytest.approx([0.5] * 3)
+    (alone,) = read_run(tmp_path / "stage_3_lifecycle_metrics.json").stages
+    assert alone.log.sent_s == pytest.approx([0.0, 0.1, 0.3])
+
+
+def test_a_sample_of_the_requests_has_no_arrivals(tmp_path):
+    path = client_files.guidellm(tmp_path, a_load(60))
+    content = json.loads(path.read_text())
+    del content["benchmarks"][0]["requests"]["successful"][::3]
+    assert read_run(written(path, content)).stages[0].log is None
 
 
 def test_results_that_were_appended_are_stages(tmp_path):

@@ -115,14 +115,17 @@ INFERENCE_PERF = Client(
         "reported_tpot_s": "successes.latency.time_per_output_token.{}",
         "reported_itl_s": "successes.latency.inter_token_latency.{}",
         "failed_after_s": "failures.request_latency.{}",
-        "prompt_tokens": "successes.prompt_len.{}",
+        "concurrency": "load_summary.concurrency",
+        "prompt_tokens": "successes.prompt_len.{}|successes.prompt_tokens.{}",
         "reported_output_tokens": "successes.output_len.{}",
     },
     beside="per_request_lifecycle_metrics.json",
     row={
-        "sent": "start_time", "first": "info.output_token_times.0",
-        "last": "info.output_token_times.-1", "end": "end_time", "error": "error",
-        "tokens": "info.output_tokens", "events": "info.output_token_times", "stage": "stage_id",
+        "sent": "start_time", "end": "end_time", "error": "error",
+        "first": "info.output_token_times.0|info.response_metrics.output_token_times.0",
+        "last": "info.output_token_times.-1|info.response_metrics.output_token_times.-1",
+        "tokens": "info.output_tokens|info.response_metrics.output_tokens",
+        "events": "info.output_token_times|info.response_metrics.output_token_times",
     },
 )  # fmt: skip
 

@@ -39,11 +39,8 @@ def read_run(
         parts = whole.items(client.stages) if client.stages else sheets
         if len(parts) > MOST_STAGES:
             raise ValueError(f"{path}: {len(parts)} stages, expected at most {MOST_STAGES}")
-        folder, several = path if path.is_dir() else path.parent, len(parts) > 1
-        stages = [
-            _stage(client, part, rows_of(client, part, folder, i if several else None))
-            for i, part in enumerate(parts)
-        ]
+        folder = path if path.is_dir() else path.parent
+        stages = [_stage(client, part, rows_of(client, part, folder)) for part in parts]
     if prompt_tokens:
         stages = [replace(stage, prompt_tokens={"mean": prompt_tokens}) for stage in stages]
     asked = output_tokens
@@ -79,7 +76,10 @@ def _client(path: Path, sheets: Sequence[Sheet]) -> Client:
 def _stage(client: Client, sheet: Sheet, rows: list[Row]) -> MeasuredStage:
     """As the client reports it; what it leaves out is taken from single requests."""
     names = client.stage
-    answered, seconds = sheet.count(names["answered"]), sheet.number(names["duration_s"])
+    answered, failed = sheet.count(names["answered"]), sheet.count(names["failed"]) or 0
+    kept = sum(row.status != "cancelled" for row in rows)  # a sample of them has no arrivals
+    own = _stage_of_rows(rows) if kept and kept == (answered or 0) + failed else None
+    seconds = sheet.number(names["duration_s"]) or (own and own.duration_s)
     if not answered or not seconds:
         missing = names["duration_s" if answered else "answered"]
         raise ValueError(f"{sheet.where}: {missing} is missing or 0: nothing can be compared")
@@ -88,14 +88,13 @@ def _stage(client: Client, sheet: Sheet, rows: list[Row]) -> MeasuredStage:
         for name, field in names.items()
         if "{}" in field
     }
-    failed, concurrency = sheet.count(names["failed"]), sheet.count(names.get("concurrency", ""))
+    concurrency = sheet.count(names.get("concurrency", ""))
     if sheet.word(names["rate_per_s"]) == "inf":  # all at once, or as clients get free
         rate = None if concurrency else math.inf
     else:
         rate = sheet.number(names["rate_per_s"])
-    own = _stage_of_rows(rows) if rows else None
     stage = MeasuredStage(
-        duration_s=seconds, requests=answered + (failed or 0), failed=failed or 0,
+        duration_s=seconds, requests=answered + failed, failed=failed,
         rate_per_s=rate, concurrency=concurrency,
         arrivals=sheet.word(names.get("arrivals", "")), **reported,
     )  # fmt: skip
