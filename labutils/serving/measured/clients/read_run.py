@@ -10,8 +10,8 @@ import numpy as np
 from labutils.serving.measured.measured_run import MeasuredRun, MeasuredStage, quantiles
 
 from .client import AIPERF, COURSE, REPORTS, Client
+from .client_json import Sheet, read_sheets
 from .rows import Row, log_of, row_of, rows_of
-from .sheet import Sheet, read_sheets
 
 FEW, MOST_STAGES = 200, 100
 AIPERF_REPORT = "profile_export_aiperf.json"

@@ -11,7 +11,7 @@ import numpy as np
 from labutils.metrics import RequestLog
 
 from .client import INFERENCE_PERF, VLLM_BENCH, Client
-from .sheet import Sheet, read_sheets
+from .client_json import Sheet, read_sheets
 
 
 class Row(NamedTuple):
