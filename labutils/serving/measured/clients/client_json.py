@@ -104,18 +104,15 @@ def read_sheets(path: Path) -> list[Sheet]:
         raise ValueError(f"{path}: expected at most {MOST_BYTES >> 20} MiB")
     text = path.read_text(encoding="utf-8", errors="replace")
     try:
-        contents = json.loads(text)
+        contents = _parsed(text)
     except (ValueError, RecursionError) as error:
-        lines = text.splitlines()
-        if len(lines) < 2 or not lines[0].endswith("}"):
-            raise ValueError(f"{path}: expected JSON ({error})") from None
-        contents = [_line(path, i, line) for i, line in enumerate(lines, 1) if line]
+        raise ValueError(f"{path}: expected JSON ({error})") from None
     contents = contents if isinstance(contents, list) else [contents]
     return [Sheet(content, f"{path.name}, {i}") for i, content in enumerate(contents)]
 
 
-def _line(path: Path, i: int, line: str):
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}, line {i}: expected JSON ({error})") from None
+def _parsed(text: str):
+    lines = text.splitlines()
+    if len(lines) > 1 and lines[0].startswith("{") and lines[0].endswith("}"):
+        return [json.loads(line) for line in lines if line]
+    return json.loads(text)
