@@ -4,15 +4,13 @@ Each check looks at one stage and returns a ``Finding``. Where it needs what is 
 says so and judges nothing.
 """
 
-import math
-
 import numpy as np
 
 from labutils.metrics.latency import required_sample_size
 
-from .arrivals import closed_loop, gaps, rate
 from .finding import Finding
-from .measured_run import MeasuredRun, MeasuredStage
+from .measured_run import MeasuredRun, MeasuredStage, ratio
+from .sending import closed_loop, gaps, rate
 
 _TAILS = {"p90": 0.9, "p95": 0.95, "p99": 0.99}
 
@@ -24,29 +22,42 @@ def faults(run: MeasuredRun) -> list[list[Finding]]:
 
 def events(run: MeasuredRun, stage: MeasuredStage) -> Finding:
     """Several events a token: the gaps between events are not those between tokens."""
-    fault, seen = "events taken for tokens", {}
+    fault, seen, per_token = "events taken for tokens", {}, None
+    counted = stage.reported_output_tokens.get("mean", 0)
+    true = run.output_tokens or counted
+    short, by_own_count = _too_short(stage, true), _too_short(stage, counted)
     if stage.events_per_token is not None:
-        seen["events a token"] = stage.events_per_token
-    tokens = run.output_tokens or stage.reported_output_tokens.get("mean", 0)
-    e2e, ttft, tpot = (q.get("mean") for q in (stage.e2e_s, stage.ttft_s, stage.reported_tpot_s))
-    if tokens > 1 and tpot and e2e is not None and ttft is not None:
-        seen["span / gaps / reported TPOT"] = (e2e - ttft) / (tokens - 1) / tpot
-    if stage.reported_itl_s.get("mean") and "median" in stage.reported_itl_s:
-        seen["median / mean ITL"] = stage.reported_itl_s["median"] / stage.reported_itl_s["mean"]
+        per_token = stage.events_per_token * (counted / true if counted and true else 1.0)
+        seen["events a token"] = per_token
+    elif short is not None:  # a client that divides by its own count has another fault
+        per_token = 1.0 if abs((by_own_count or 0.0) - 1) < 0.1 else short
+    if short is not None:
+        seen["true / reported TPOT"] = short
+    itl = ratio(stage.reported_itl_s, "median", "mean")
+    if itl == itl:
+        seen["median / mean ITL"] = itl
     if not seen:
         return Finding(fault, None, "needs E2E, TTFT, the client's TPOT and the answers' length")
-    short = seen.get("span / gaps / reported TPOT", 1.0)
-    per_token = max(seen.get("events a token", 1.0), short)
-    if per_token < 1.5 and seen.get("median / mean ITL", 1.0) > 0.1:
-        return Finding(fault, False, f"{per_token:.2f} events a token", seen)
-    words = f"{per_token:.2f} events a token" if per_token >= 1.5 else "half of the gaps are empty"
-    if short >= 1.5:
+    words = f"{per_token or 1.0:.2f} events a token"
+    if (per_token or 1.0) < 1.5:
+        if seen.get("median / mean ITL", 1.0) > 0.1:
+            return Finding(fault, False, words, seen)
+        words = "half of the gaps are empty"
+    if short is not None and short >= 1.5:
         words += f"; the client's TPOT is {short:.2f} times too short"
     elif stage.reported_itl_s:
         words += "; the client's ITL is too short, its TPOT holds"
     else:
         words += "; the client's TPOT holds, since it divides by tokens"
     return Finding(fault, True, words, seen)
+
+
+def _too_short(stage: MeasuredStage, tokens: float) -> float | None:
+    """TPOT by an answer's span and its length, over the client's; None where one is missing."""
+    e2e, ttft, tpot = (q.get("mean") for q in (stage.e2e_s, stage.ttft_s, stage.reported_tpot_s))
+    if tokens <= 1 or not tpot or e2e is None or ttft is None:
+        return None
+    return (e2e - ttft) / (tokens - 1) / tpot
 
 
 def tokens(run: MeasuredRun, stage: MeasuredStage) -> Finding:
@@ -59,7 +70,7 @@ def tokens(run: MeasuredRun, stage: MeasuredStage) -> Finding:
     words = f"{counted:.4g} tokens an answer, {asked} were asked for"
     shown = abs(counted / asked - 1) > 0.02
     if shown:
-        words += "; unless answers ended by themselves, the client counts by itself"
+        words += ": answers ended by themselves, or the client counts what is none of the server's"
     return Finding(fault, shown, words, {"asked": asked, "counted": counted})
 
 
@@ -116,9 +127,8 @@ def cold_start(run: MeasuredRun, stage: MeasuredStage) -> Finding:
         return Finding(fault, times > 1.3, words, {"first / others": times})
     if not e2e.keys() >= {"p90", "p99"}:
         return Finding(fault, None, "needs single requests, or p90 and p99 of E2E")
-    jump = e2e["p99"] / e2e["p90"]
-    later = run.stages[1].e2e_s if len(run.stages) > 1 else {}
-    later_jump = later.get("p99", math.nan) / later.get("p90", math.nan)
+    jump = ratio(e2e, "p99", "p90")
+    later_jump = ratio(run.stages[1].e2e_s if len(run.stages) > 1 else {}, "p99", "p90")
     words, seen = f"E2E p99 is {jump:.2f} times p90", {"p99 / p90": jump}
     if jump < 1.3:
         return Finding(fault, False, words, seen)

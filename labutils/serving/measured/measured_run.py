@@ -22,6 +22,11 @@ def quantiles(values) -> Quantiles:
     return {"mean": float(known.mean())} | dict(zip(_PERCENT, cuts.tolist()))
 
 
+def ratio(known: Quantiles, over: str, under: str) -> float:
+    """One quantile over another; NaN where either is missing, or nothing is divided by."""
+    return known.get(over, np.nan) / (known.get(under) or np.nan)
+
+
 @dataclass(frozen=True)
 class MeasuredStage:
     """One stage of a load test: one rate (or so many clients in a closed loop) for a while.

@@ -64,9 +64,10 @@ def predicted(
     otherwise. In a closed loop as many run as there are clients, and as one leaves the next begins.
     """
     prompt, output = _lengths(run, stage)
-    n = arguments.whole("requests", stage.requests, at_most=MOST_REQUESTS)
+    requests = arguments.whole("requests", stage.requests, at_most=MOST_REQUESTS)
     clients = stage.concurrency if stage.rate_per_s is None else None
-    arrival_s = np.zeros(n) if clients else _arrivals(stage, n, seed)
+    arrival_s = np.zeros(requests) if clients else _arrivals(stage, requests, seed)
+    n = len(arrival_s)
     places = min(engine.places, clients or engine.places)
     trace = RequestTrace(
         arrival_s, np.full(n, prompt), np.full(n, output), **_names(n, prompt, engine)
@@ -87,7 +88,7 @@ def _lengths(run: MeasuredRun, stage: MeasuredStage) -> tuple[int, int]:
 
 
 def _arrivals(stage: MeasuredStage, n: int, seed: int) -> np.ndarray:
-    if stage.log is not None and len(stage.log) == n:
+    if stage.log is not None:
         return stage.log.intended_arrival_s
     if not stage.rate_per_s:
         raise ValueError("neither a rate, nor a closed loop, nor single requests: no load to serve")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from labutils.serving.measured.clients import read_run
+from labutils.serving.measured.faults import faults
 
 from . import client_files
 from .client_files import FORMS, a_load, inference_perf, vllm, written
@@ -42,15 +43,25 @@ def test_who_failed_and_after_how_long(tmp_path):
 
 def test_a_folder_has_its_stages_in_order_and_requests_beside_them(tmp_path):
     for i in range(11):
-        inference_perf(tmp_path, a_load(40 + i, rate=3.0 + i), stage=i)
+        inference_perf(tmp_path, a_load(3 if i in (3, 10) else 40, rate=3.0 + i), stage=i)
     rows = [{"stage_id": i, "start_time": i + t, "end_time": i + t + 2.0, "error": None,
-             "info": {"output_tokens": 2, "output_token_times": [i + t + 0.5, i + t + 1.9]}}
+             "info": {"response_metrics": {
+                 "output_tokens": 2, "output_token_times": [i + t + 0.5, i + t + 1.9]}}}
             for i in (3, 10) for t in (0.0, 0.1, 0.3)]  # fmt: skip
     written(tmp_path / "per_request_lifecycle_metrics.json", rows)
     run = read_run(tmp_path)
     assert [stage.rate_per_s for stage in run.stages] == [3.0 + i for i in range(11)]
     assert [i for i, stage in enumerate(run.stages) if stage.log is not None] == [3, 10]
     assert run.stages[10].log.ttft_s == pytest.approx([0.5] * 3)
+    (alone,) = read_run(tmp_path / "stage_3_lifecycle_metrics.json").stages
+    assert alone.log.sent_s == pytest.approx([0.0, 0.1, 0.3])
+
+
+def test_a_sample_of_the_requests_has_no_arrivals(tmp_path):
+    path = client_files.guidellm(tmp_path, a_load(60))
+    content = json.loads(path.read_text())
+    del content["benchmarks"][0]["requests"]["successful"][::3]
+    assert read_run(written(path, content)).stages[0].log is None
 
 
 def test_results_that_were_appended_are_stages(tmp_path):
@@ -123,7 +134,7 @@ def test_unknown_keys_are_answered_with_those_that_are_known(tmp_path):
 
 def test_large_files_are_not_read(tmp_path, monkeypatch):
     path = vllm(tmp_path, a_load(30))
-    monkeypatch.setattr("labutils.serving.measured.clients.sheet.MOST_BYTES", 1 << 10)
+    monkeypatch.setattr("labutils.serving.measured.clients.client_json.MOST_BYTES", 1 << 10)
     with pytest.raises(ValueError, match="expected at most 0 MiB"):
         read_run(path)
 
@@ -155,3 +166,38 @@ def test_where_nobody_was_answered_nothing_is_compared(tmp_path):
 def test_no_control_character_reaches_a_terminal(tmp_path):
     path = client_files.guidellm(tmp_path, a_load(30, arrivals="poi\x1b[2Jsson"))
     assert read_run(path).stages[0].arrivals == "poi[2Jsson"
+
+
+def spoilt(content, path=()):
+    """Copies of some JSON with one leaf gone, 0, a word, none, or without end."""
+    for key in content if isinstance(content, dict) else range(min(len(content), 2)):
+        if isinstance(content[key], dict | list):
+            yield from spoilt(content[key], (*path, key))
+        else:
+            for value in (0, "many", None, float("inf"), [], {}, -1):
+                yield (*path, key), value
+
+
+@pytest.mark.parametrize("form", ["guidellm", "aiperf", "inference_perf", "vllm"])
+def test_one_wrong_value_is_read_or_refused_and_nothing_else(tmp_path, form):
+    path, refused = FORMS[form](tmp_path, a_load(60, failed=np.arange(7, 60, 9))), 0
+    text = path.read_text()
+    for keys, value in spoilt(json.loads(text)):
+        content = here = json.loads(text)
+        for key in keys[:-1]:
+            here = here[key]
+        here[keys[-1]] = value
+        try:
+            faults(read_run(written(path, content)))
+        except ValueError as error:
+            refused += 1
+            assert ".json" in str(error) or "nothing can be compared" in str(error), keys
+    assert refused > 40
+
+
+def test_a_length_is_asked_of_all_answers_or_of_none(tmp_path):
+    path = client_files.guidellm(tmp_path, a_load(30))
+    assert read_run(path).output_tokens == 21
+    content = json.loads(path.read_text())
+    content["config"]["spec"]["data"][0]["output_tokens_stdev"] = 4
+    assert read_run(written(path, content)).output_tokens is None

@@ -42,8 +42,20 @@ def test_two_events_a_token_are_counted(tmp_path, form):
     assert found.shown and "2.0" in found.words
     divides_by_events = form == "inference_perf"
     assert ("times too short" in found.words) == divides_by_events
-    ratio = found.evidence["span / gaps / reported TPOT"]
+    ratio = found.evidence["true / reported TPOT"]
     assert ratio == pytest.approx(2.0 if divides_by_events else 1.0, rel=0.01)
+
+
+@pytest.mark.parametrize("form", ["guidellm", "aiperf", "vllm", "course"])
+def test_another_count_of_tokens_is_not_taken_for_events(tmp_path, form):
+    path = FORMS[form](tmp_path, a_load(500, tokens=63))  # the client's count, of 63 events
+    counted = shown(path, output_tokens=63)
+    assert (counted[EVENTS], counted[TOKENS]) == (False, False)
+    both = shown(path, output_tokens=21)
+    assert (both[EVENTS], both[TOKENS]) == (True, True)  # three events came for each token
+    path = inference_perf(tmp_path, a_load(500, tokens=63))
+    told = shown(path, output_tokens=21)
+    assert (told[EVENTS], told[TOKENS]) == (False, True)
 
 
 def test_empty_gaps_suffice_where_no_length_is_known(tmp_path):
@@ -83,15 +95,15 @@ def test_failures_at_different_times_are_no_time_out(tmp_path):
     assert finding(aiperf(tmp_path, load), TIMEOUT).shown is False
 
 
-def a_closed_load(n=400, clients=8):
-    """``clients`` who ask again half a millisecond after an answer."""
+def a_closed_load(n=400, clients=8, pause_s=0.0005):
+    """``clients`` who ask again ``pause_s`` after an answer."""
     draw = np.random.default_rng(5)
     e2e_s = draw.uniform(0.8, 1.2, n)
     free_s, sent_s = np.zeros(clients), np.zeros(n)
     for i in range(n):
         mine = int(np.argmin(free_s))
         sent_s[i] = free_s[mine]
-        free_s[mine] += e2e_s[i] + 0.0005
+        free_s[mine] += e2e_s[i] + pause_s
     load = a_load(n, clients=clients)
     load.sent_s, load.e2e_s, load.rate, load.arrivals = sent_s, e2e_s, None, "concurrent"
     return load
@@ -116,9 +128,18 @@ def test_a_closed_loop_without_requests_is_told_by_its_clients(tmp_path):
     assert finding(vllm(tmp_path, a_load(500), detailed=False), CLOSED).shown is None
 
 
-@pytest.mark.parametrize("rate", [2.0, 30.0])
-def test_an_open_loop_is_none_however_many_are_in_flight(tmp_path, rate):
-    assert finding(course(tmp_path, a_load(600, rate=rate)), CLOSED).shown is False
+@pytest.mark.parametrize("rate", [2.0, 9.1, 30.0])
+@pytest.mark.parametrize("even", [False, True])
+def test_an_open_loop_is_none_however_many_are_in_flight(tmp_path, rate, even):
+    load = a_load(600, rate=rate, even=even)
+    load.e2e_s[:] = 1.1  # where sends are even, each may come as another ends
+    assert finding(course(tmp_path, load), CLOSED).shown is False
+
+
+def test_clients_who_take_long_to_ask_again_cannot_be_told(tmp_path):
+    load = a_closed_load(n=3000, clients=60, pause_s=0.05)
+    assert finding(course(tmp_path, load), CLOSED).shown is None
+    assert finding(aiperf(tmp_path, load), CLOSED).shown  # it says how many clients there were
 
 
 def test_arrivals_are_held_against_their_name(tmp_path):
@@ -126,6 +147,14 @@ def test_arrivals_are_held_against_their_name(tmp_path):
         for name in ("constant", "poisson"):
             found = finding(aiperf(tmp_path, a_load(500, even=even, arrivals=name)), GAPS)
             assert found.shown == (even != (name == "constant")), (even, name)
+
+
+def test_gaps_that_are_drawn_once_for_ten_requests_are_no_poisson_process(tmp_path):
+    load = a_load(500)
+    gaps_s = np.repeat(np.random.default_rng(4).exponential(1 / 8, 50), 10)
+    load.sent_s = np.cumsum(gaps_s * 500 / 8 / gaps_s.sum())
+    found = finding(guidellm(tmp_path, load), GAPS)
+    assert found.shown and found.evidence["like the one before"] > 0.8
 
 
 def test_without_start_times_arrivals_cannot_be_told(tmp_path):

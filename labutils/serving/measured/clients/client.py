@@ -10,8 +10,9 @@ class Client:
 
     ``stage`` has those of a ``MeasuredStage``, ``{}`` stands for a quantile, whose names are
     ``quantiles``; ``row`` has those of a ``Row``. ``known_by`` are paths that no other client has,
-    ``stages`` is the list of stages where the object is not one itself. ``beside`` is the file with
-    single requests, ``rows`` are lists of them by status. ``note`` is for the reader.
+    ``stages`` is the list of stages where the object is not one itself, ``asked_tokens`` how long
+    answers were to be, all of them where ``asked_spread`` is 0 or missing. ``beside`` is the file
+    with single requests, ``rows`` are lists of them by status. ``note`` is for the reader.
     """
 
     name: str
@@ -24,6 +25,7 @@ class Client:
     stages: str = ""
     version: str = ""
     asked_tokens: str = ""
+    asked_spread: str = ""
     note: str = ""
 
 
@@ -39,6 +41,7 @@ GUIDELLM = Client(
     stages="benchmarks",
     quantiles=_quantiles("percentiles.{}"),
     asked_tokens="config.spec.data.0.output_tokens",
+    asked_spread="config.spec.data.0.output_tokens_stdev",
     stage={
         "answered": "metrics.request_totals.successful",
         "failed": "metrics.request_totals.errored",
@@ -73,6 +76,7 @@ AIPERF = Client(
     known_by=("request_latency.unit",),
     quantiles=_quantiles(mean="avg", median="p50"),
     asked_tokens="input_config.datasets.0.prompts.osl.mean",
+    asked_spread="input_config.datasets.0.prompts.osl.stddev",
     stage={
         "answered": "request_count.avg",
         "failed": "error_request_count.avg",
@@ -111,14 +115,17 @@ INFERENCE_PERF = Client(
         "reported_tpot_s": "successes.latency.time_per_output_token.{}",
         "reported_itl_s": "successes.latency.inter_token_latency.{}",
         "failed_after_s": "failures.request_latency.{}",
-        "prompt_tokens": "successes.prompt_len.{}",
+        "concurrency": "load_summary.concurrency",
+        "prompt_tokens": "successes.prompt_len.{}|successes.prompt_tokens.{}",
         "reported_output_tokens": "successes.output_len.{}",
     },
     beside="per_request_lifecycle_metrics.json",
     row={
-        "sent": "start_time", "first": "info.output_token_times.0",
-        "last": "info.output_token_times.-1", "end": "end_time", "error": "error",
-        "tokens": "info.output_tokens", "events": "info.output_token_times", "stage": "stage_id",
+        "sent": "start_time", "end": "end_time", "error": "error",
+        "first": "info.output_token_times.0|info.response_metrics.output_token_times.0",
+        "last": "info.output_token_times.-1|info.response_metrics.output_token_times.-1",
+        "tokens": "info.output_tokens|info.response_metrics.output_tokens",
+        "events": "info.output_token_times|info.response_metrics.output_token_times",
     },
 )  # fmt: skip
 

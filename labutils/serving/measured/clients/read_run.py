@@ -10,8 +10,8 @@ import numpy as np
 from labutils.serving.measured.measured_run import MeasuredRun, MeasuredStage, quantiles
 
 from .client import AIPERF, COURSE, REPORTS, Client
+from .client_json import Sheet, read_sheets
 from .rows import Row, log_of, row_of, rows_of
-from .sheet import Sheet, read_sheets
 
 FEW, MOST_STAGES = 200, 100
 AIPERF_REPORT = "profile_export_aiperf.json"
@@ -39,14 +39,13 @@ def read_run(
         parts = whole.items(client.stages) if client.stages else sheets
         if len(parts) > MOST_STAGES:
             raise ValueError(f"{path}: {len(parts)} stages, expected at most {MOST_STAGES}")
-        folder, several = path if path.is_dir() else path.parent, len(parts) > 1
-        stages = [
-            _stage(client, part, rows_of(client, part, folder, i if several else None))
-            for i, part in enumerate(parts)
-        ]
+        folder = path if path.is_dir() else path.parent
+        stages = [_stage(client, part, rows_of(client, part, folder)) for part in parts]
     if prompt_tokens:
         stages = [replace(stage, prompt_tokens={"mean": prompt_tokens}) for stage in stages]
-    asked = output_tokens or whole.count(client.asked_tokens)
+    asked = output_tokens
+    if not asked and not whole.number(client.asked_spread):
+        asked = whole.count(client.asked_tokens) or None
     told = [word for pair in zip(parts, stages) for word in _lacks(client, *pair)]
     source = " ".join(filter(None, (client.name, whole.word(client.version))))
     return MeasuredRun(
@@ -77,7 +76,10 @@ def _client(path: Path, sheets: Sequence[Sheet]) -> Client:
 def _stage(client: Client, sheet: Sheet, rows: list[Row]) -> MeasuredStage:
     """As the client reports it; what it leaves out is taken from single requests."""
     names = client.stage
-    answered, seconds = sheet.count(names["answered"]), sheet.number(names["duration_s"])
+    answered, failed = sheet.count(names["answered"]), sheet.count(names["failed"]) or 0
+    kept = sum(row.status != "cancelled" for row in rows)  # a sample of them has no arrivals
+    own = _stage_of_rows(rows) if kept and kept == (answered or 0) + failed else None
+    seconds = sheet.number(names["duration_s"]) or (own and own.duration_s)
     if not answered or not seconds:
         missing = names["duration_s" if answered else "answered"]
         raise ValueError(f"{sheet.where}: {missing} is missing or 0: nothing can be compared")
@@ -86,14 +88,13 @@ def _stage(client: Client, sheet: Sheet, rows: list[Row]) -> MeasuredStage:
         for name, field in names.items()
         if "{}" in field
     }
-    failed, concurrency = sheet.count(names["failed"]), sheet.count(names.get("concurrency", ""))
+    concurrency = sheet.count(names.get("concurrency", ""))
     if sheet.word(names["rate_per_s"]) == "inf":  # all at once, or as clients get free
         rate = None if concurrency else math.inf
     else:
         rate = sheet.number(names["rate_per_s"])
-    own = _stage_of_rows(rows) if rows else None
     stage = MeasuredStage(
-        duration_s=seconds, requests=answered + (failed or 0), failed=failed or 0,
+        duration_s=seconds, requests=answered + failed, failed=failed,
         rate_per_s=rate, concurrency=concurrency,
         arrivals=sheet.word(names.get("arrivals", "")), **reported,
     )  # fmt: skip
@@ -110,13 +111,13 @@ def _stage(client: Client, sheet: Sheet, rows: list[Row]) -> MeasuredStage:
 def _stage_of_rows(rows: list[Row]) -> MeasuredStage:
     """A stage from single requests alone."""
     log = log_of(rows)
-    if log is None or not log.ok.any():
+    if log is None or not log.ok.any() or not np.nanmax(log.finish_s) > 0:
         raise ValueError("no request was sent and answered: nothing can be compared")
     lost = (log.status == "failed") | (log.status == "timed_out")
     answers = [row for row in rows if row.status == "ok"]
     counted = sum(row.tokens for row in answers if row.events)
     return MeasuredStage(
-        duration_s=float(np.nanmax(log.finish_s, initial=0.0)), requests=len(log),
+        duration_s=float(np.nanmax(log.finish_s)), requests=len(log),
         failed=int(lost.sum()), ttft_s=quantiles(log.ttft_from_send_s[log.ok]),
         e2e_s=quantiles(log.e2e_from_send_s[log.ok]),
         prompt_tokens=quantiles([row.prompt for row in answers if row.prompt]),

@@ -1,6 +1,7 @@
 """Requests one by one, where a client keeps them, and the ``RequestLog`` that they make."""
 
 import math
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +11,7 @@ import numpy as np
 from labutils.metrics import RequestLog
 
 from .client import INFERENCE_PERF, VLLM_BENCH, Client
-from .sheet import Sheet, read_sheets
+from .client_json import Sheet, read_sheets
 
 
 class Row(NamedTuple):
@@ -30,13 +31,15 @@ class Row(NamedTuple):
     status: str
 
 
-def rows_of(client: Client, stage: Sheet, folder: Path, number: int | None) -> list[Row]:
-    """The requests of a stage; ``number`` is its place where there are several."""
+def rows_of(client: Client, stage: Sheet, folder: Path) -> list[Row]:
+    """The requests of a stage, as many as its client kept."""
     beside = folder / client.beside
     if client.beside and beside.is_file():
         sheets = [(sheet, "ok") for sheet in read_sheets(beside)]
-        if client is INFERENCE_PERF and number is not None:
-            sheets = [one for one in sheets if one[0].count(client.row["stage"]) == number]
+        if client is INFERENCE_PERF:  # all stages in one file
+            number = re.match(r"stage_(\d+)_", stage.where)
+            mine = (None, int(number[1])) if number else (None,)
+            sheets = [one for one in sheets if one[0].count("stage_id") in mine]
     else:
         stage = _transposed(stage) if client is VLLM_BENCH else stage
         sheets = [(s, status) for status, path in client.rows.items() for s in stage.items(path)]

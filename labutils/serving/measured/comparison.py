@@ -16,7 +16,7 @@ _ROWS = (
 )  # fmt: skip
 
 
-def envelope(run: MeasuredRun, engine: Engine, *, seed: int = 0) -> str:
+def comparison(run: MeasuredRun, engine: Engine, *, seed: int = 0) -> str:
     """What a reader is told of ``run``, stage by stage."""
     parts = [f"{run.name}: {run.source}"]
     for i, (stage, found) in enumerate(zip(run.stages, faults(run))):

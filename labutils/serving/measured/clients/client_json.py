@@ -13,7 +13,8 @@ class Sheet:
     """A JSON object, called ``where`` in errors.
 
     A path names keys, and places in lists, with dots (``stages.0.rate``; -1 is the last place). A
-    unit may follow after a space, and is ``unit`` where the key of that name beside it tells.
+    unit may follow after a space, and is ``unit`` where the key of that name beside it tells. Of
+    several, between bars, the first that is there counts.
     """
 
     def __init__(self, content, where: str):
@@ -23,13 +24,8 @@ class Sheet:
 
     def get(self, path: str):
         """What stands there, whatever it is; None where nothing does."""
-        here = self.content
-        for key in path.split(".") if path else ():
-            if isinstance(here, list) and key.lstrip("-").isdigit():
-                here = here[int(key)] if -len(here) <= int(key) < len(here) else None
-            else:
-                here = here.get(key) if isinstance(here, Mapping) else None
-        return here if path else None
+        known = (_at(self.content, one.split(".")) for one in path.split("|"))
+        return next((value for value in known if value is not None), None)
 
     def number(self, field: str) -> float | None:
         """A number of at least 0, in seconds if it is a time; ``ValueError`` for anything else."""
@@ -70,7 +66,7 @@ class Sheet:
 
     def quantiles(self, field: str, names: Mapping[str, str]) -> dict[str, float]:
         """Those of ``names`` that are there."""
-        found = {name: self.number(field.format(key)) for name, key in names.items()}
+        found = {name: self.number(field.replace("{}", key)) for name, key in names.items()}
         return {name: value for name, value in found.items() if value is not None}
 
     def refuse(self, path: str, value, expected: str):
@@ -86,6 +82,15 @@ class Sheet:
         return _SECONDS[unit]
 
 
+def _at(here, keys: list[str]):
+    for key in keys:
+        if isinstance(here, list) and key.lstrip("-").isdigit():
+            here = here[int(key)] if -len(here) <= int(key) < len(here) else None
+        else:
+            here = here.get(key) if isinstance(here, Mapping) else None
+    return here
+
+
 def _is_number(value) -> bool:
     known = isinstance(value, int | float) and not isinstance(value, bool)
     return known and 0 <= value < math.inf
@@ -99,15 +104,15 @@ def read_sheets(path: Path) -> list[Sheet]:
         raise ValueError(f"{path}: expected at most {MOST_BYTES >> 20} MiB")
     text = path.read_text(encoding="utf-8", errors="replace")
     try:
-        contents = json.loads(text)
-    except (ValueError, RecursionError):
-        contents = [_line(path, i, line) for i, line in enumerate(text.splitlines(), 1) if line]
+        contents = _parsed(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"{path}: expected JSON ({error})") from None
     contents = contents if isinstance(contents, list) else [contents]
     return [Sheet(content, f"{path.name}, {i}") for i, content in enumerate(contents)]
 
 
-def _line(path: Path, i: int, line: str):
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise ValueError(f"{path}, line {i}: expected JSON ({error})") from None
+def _parsed(text: str):
+    lines = text.splitlines()
+    if len(lines) > 1 and lines[0].startswith("{") and lines[0].endswith("}"):
+        return [json.loads(line) for line in lines if line]
+    return json.loads(text)

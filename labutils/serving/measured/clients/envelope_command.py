@@ -34,14 +34,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the comparison; 2 for what cannot be read."""
-    from .clients import read_run
-    from .envelope import envelope
+    from labutils.serving.measured.comparison import comparison
+
+    from .read_run import read_run
 
     try:
         lengths = {name: getattr(options, name) for name in ("prompt_tokens", "output_tokens")}
         measured = read_run(options.file, **lengths)
         engine, assumed = _engine(options)
-        print(envelope(measured, engine, seed=options.seed))
+        print(comparison(measured, engine, seed=options.seed))
         print(f"\nAssumed\n  {assumed}")
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
@@ -51,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _engine(options: argparse.Namespace):
     """The engine, and all that is assumed of it, in words."""
-    from .predicted import Engine, engine_of
+    from labutils.serving.measured.predicted import Engine, engine_of
 
     own = options.cost is not None
     edge_ms, late = (0.0, 0) if own else (8.0, 1)  # what one pair of engine and client was found at
