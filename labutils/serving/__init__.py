@@ -14,4 +14,5 @@
 12. ``speculation``: several tokens from one step, with a draft around the engine
 13. ``multi_gpu``: one model on several cards, under load
 14. ``measured``: load tests of real engines, and what the simulator says of them
+15. ``envelope``: your own load test beside its prediction
 """

@@ -9,7 +9,7 @@ import numpy as np
 from labutils.ground import arguments
 from labutils.workload.trace import RequestTrace
 
-from .measured_run import MeasuredRun, Quantiles
+from .measured_run import MeasuredRun, MeasuredStage, Quantiles
 
 PAGE_TOKENS = 16
 TEXTS = 100  # different prompts of the runs on H100, asked in a circle
@@ -31,14 +31,16 @@ def workload(
     arrivals: Literal["exponential", "even"] = "exponential",
     cached: bool = True,
     texts: int = TEXTS,
+    shared_tokens: int = 0,
     seed: int = 1,
 ) -> Load:
     """The requests of ``run``, stage after stage.
 
-    Gaps are even, or exponential and then stretched so that a stage has the duration that it
-    reports, as clients do that draw gaps for a fixed time. Prompts have the lengths of the report's
+    They arrive when they did where the client kept that. Otherwise gaps are even, or exponential
+    and then stretched so that a stage takes as long as its rate says, as clients do that draw gaps
+    for a fixed time; at an infinite rate all come at once. Prompts have the lengths of the report's
     quantiles. With ``cached`` they are ``texts`` different ones in a circle, whose pages a prefix
-    cache may know; without, no two share a page.
+    cache may know; without, they share the pages of their first ``shared_tokens``.
     """
     if arrivals not in ("exponential", "even"):
         raise ValueError(f"arrivals = {arrivals!r}: expected 'exponential' or 'even'")
@@ -47,22 +49,33 @@ def workload(
     lengths = lengths_of(run.stages[0].prompt_tokens, texts, rng)
     times, stages, text, begin_s = [], [], [], 0.0
     for number, stage in enumerate(run.stages):
-        count = stage.requests
-        gaps = rng.exponential(size=count) if arrivals == "exponential" else np.ones(count)
-        times.append(begin_s + np.cumsum(gaps) * stage.duration_s / gaps.sum())
+        times.append(begin_s + _times(stage, arrivals, rng))
+        count = len(times[-1])
         stages.append(np.full(count, number))
         text.append(np.arange(count) % texts)
         begin_s += stage.duration_s + PAUSE_S
     text = np.concatenate(text)
+    is_known = cached or shared_tokens >= PAGE_TOKENS
     trace = RequestTrace(
         arrival_s=np.concatenate(times),
         prompt_tokens=lengths[text],
         output_tokens=_answers(run, text.size, rng),
-        prefix_keys=_keys(text, lengths) if cached else None,
-        prefix_page_tokens=PAGE_TOKENS if cached else None,
+        prefix_keys=_keys(text, lengths, None if cached else shared_tokens) if is_known else None,
+        prefix_page_tokens=PAGE_TOKENS if is_known else None,
         name=run.name,
     )
     return Load(trace, np.concatenate(stages))
+
+
+def _times(stage: MeasuredStage, arrivals: str, rng: np.random.Generator) -> np.ndarray:
+    """When the requests of a stage come, from its beginning on."""
+    if stage.log is not None:
+        return np.sort(stage.log.intended_arrival_s)
+    if not stage.rate_per_s:
+        raise ValueError("neither a rate, nor a closed loop, nor single requests: no load to serve")
+    count = stage.requests
+    gaps = rng.exponential(size=count) if arrivals == "exponential" else np.ones(count)
+    return np.cumsum(gaps) * (count / stage.rate_per_s) / gaps.sum()
 
 
 def lengths_of(quantiles: Quantiles, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -84,9 +97,14 @@ def _answers(run: MeasuredRun, count: int, rng: np.random.Generator) -> np.ndarr
     return lengths_of(run.stages[0].reported_output_tokens, count, rng)
 
 
-def _keys(text: np.ndarray, lengths: np.ndarray) -> tuple[Sequence[tuple], ...]:
+def _keys(
+    text: np.ndarray, lengths: np.ndarray, shared_tokens: int | None
+) -> tuple[Sequence[tuple], ...]:
+    """Names of the pages of each request's prompt: its text's, or those that all of them share."""
     keys = [
         tuple((number, page) for page in range(length // PAGE_TOKENS))
+        if shared_tokens is None
+        else tuple(("shared", page) for page in range(min(shared_tokens, length) // PAGE_TOKENS))
         for number, length in enumerate(lengths)
     ]
     return tuple(keys[number] for number in text)

@@ -14,9 +14,8 @@ from labutils.serving.runs.step_cost import StepCost
 from labutils.serving.simulator import simulate
 
 from .load import PAGE_TOKENS, Load, workload
-from .measured_run import MeasuredRun, MeasuredStage, Quantiles
+from .measured_run import MeasuredRun, MeasuredStage, quantiles
 
-_PERCENTS = {"p10": 10, "median": 50, "p90": 90, "p99": 99}
 _COLUMNS = (
     "intended_arrival_s",
     "sent_s",
@@ -36,8 +35,9 @@ class Physics:
     ``bandwidth_share`` of the memory's peak, ``per_layer_s`` for kernels that neither read nor
     multiply, ``late_steps`` that a newcomer misses since they were handed over already, ``edge_s``
     between engine and client, and the shares of arithmetic and of memory. Caches of grouped heads
-    are read at ``grouped_share`` of that bandwidth. ``per_step_s`` and ``per_sequence_s`` are other
-    forms of overhead, tried in ``benchmarks/real_runs.py``.
+    are read at ``grouped_share`` of that bandwidth. A weight takes ``bytes_per_weight``.
+    ``per_step_s`` and ``per_sequence_s`` are other forms of overhead, tried in
+    ``benchmarks/real_runs.py``.
     """
 
     bandwidth_share: float = 0.8
@@ -47,6 +47,7 @@ class Physics:
     flops_share: float = 0.5
     usable_share: float = 0.9
     grouped_share: float = 1.0
+    bytes_per_weight: float = 2.0
     per_step_s: float = 0.0
     per_sequence_s: float = 0.0
 
@@ -88,7 +89,7 @@ def simulate_run(
     """
     load = workload(run) if load is None else load
     if pages is None:
-        pages = deployment_of(run, physics).kv_tokens_per_copy() // PAGE_TOKENS
+        pages = pages_of(run, physics)
     pool = PagePool(pages, PAGE_TOKENS)
     scheduler = Scheduler(run.max_running, pool, token_budget=run.token_budget, chunked=True)
     longest = int(load.trace.output_tokens.max())
@@ -104,9 +105,9 @@ def simulate_run(
     return Prediction(run, load, served, seen)
 
 
-def deployment_of(run: MeasuredRun, physics: Physics) -> Deployment:
-    """Model, cards and layout of ``run``."""
-    return Deployment(
+def pages_of(run: MeasuredRun, physics: Physics) -> int:
+    """Pages that the weights leave room for; ``ValueError`` where there is none."""
+    place = Deployment(
         model=llm.model(run.model),
         layout=Layout(tp=run.tp),
         hosts=Hosts(device=llm.accelerator(run.device)),
@@ -114,8 +115,13 @@ def deployment_of(run: MeasuredRun, physics: Physics) -> Deployment:
             bandwidth_share=physics.bandwidth_share,
             flops_share=physics.flops_share,
             usable_share=physics.usable_share,
+            bytes_per_weight=physics.bytes_per_weight,
         ),
     )
+    pages = place.kv_tokens_per_copy() // PAGE_TOKENS
+    if not pages:
+        raise ValueError(f"{run.model} does not fit: {run.tp} x {run.device}")
+    return pages
 
 
 def cost_of(run: MeasuredRun, physics: Physics) -> StepCost:
@@ -125,6 +131,7 @@ def cost_of(run: MeasuredRun, physics: Physics) -> StepCost:
         model,
         llm.accelerator(run.device),
         tp=run.tp,
+        bytes_per_weight=physics.bytes_per_weight,
         bandwidth_share=physics.bandwidth_share,
         flops_share=physics.flops_share,
         per_layer_s=physics.per_layer_s,
@@ -141,21 +148,14 @@ def _as_stage(stage: MeasuredStage, log: RequestLog) -> MeasuredStage:
     return replace(
         stage,
         failed=int((~log.ok).sum()),
-        ttft_s=_quantiles(log.ttft_s[log.ok]),
-        e2e_s=_quantiles(log.e2e_s[log.ok]),
-        reported_output_tokens=_quantiles(log.output_tokens[log.ok]),
-        reported_tpot_s=_quantiles(log.tpot_s[log.ok]),
+        ttft_s=quantiles(log.ttft_s[log.ok]),
+        e2e_s=quantiles(log.e2e_s[log.ok]),
+        reported_output_tokens=quantiles(log.output_tokens[log.ok]),
+        reported_tpot_s=quantiles(log.tpot_s[log.ok]),
         reported_itl_s={},
-        failed_after_s=_quantiles(log.e2e_s[late]),
+        failed_after_s=quantiles(log.e2e_s[late]),
         log=log,
     )
-
-
-def _quantiles(values: np.ndarray) -> Quantiles:
-    if not len(values):
-        return {}
-    found = dict(zip(_PERCENTS, np.percentile(values, list(_PERCENTS.values())), strict=True))
-    return {"mean": float(values.mean())} | {name: float(value) for name, value in found.items()}
 
 
 def _rows(log: RequestLog, keep: np.ndarray) -> RequestLog:

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 _BITS = {"bf16": 16, "fp16": 16, "fp8": 8, "int8": 8, "int4": 4}
@@ -34,53 +35,63 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the comparison; 2 for what cannot be read."""
-    from labutils.serving.measured.comparison import comparison
-
-    from .read_run import read_run
+    from .clients import read_run
+    from .comparison import comparison
 
     try:
         lengths = {name: getattr(options, name) for name in ("prompt_tokens", "output_tokens")}
         measured = read_run(options.file, **lengths)
-        engine, assumed = _engine(options)
-        print(comparison(measured, engine, seed=options.seed))
-        print(f"\nAssumed\n  {assumed}")
+        of_engine, assumed, words = _assumed(options, measured)
+        print(comparison(of_engine, assumed, seed=options.seed))
+        print(f"\nAssumed\n  {words}")
     except (ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
     return 0
 
 
-def _engine(options: argparse.Namespace):
-    """The engine, and all that is assumed of it, in words."""
-    from labutils.serving.measured.predicted import Engine, engine_of
+def _assumed(options: argparse.Namespace, measured):
+    """The run with its engine, what is assumed of it, and that in words."""
+    from labutils.serving.measured.simulated import Physics, pages_of
+
+    from .predicted import Assumed
 
     own = options.cost is not None
-    edge_ms, late = (0.0, 0) if own else (8.0, 1)  # what one pair of engine and client was found at
-    edge_ms = edge_ms if options.edge_ms is None else options.edge_ms
-    late = late if options.late_steps is None else options.late_steps
-    common = {
-        "places": options.places, "budget": options.budget, "edge_s": edge_ms / 1e3,
-        "late_steps": late, "cached_tokens": _cached(options.cache),
-    }  # fmt: skip
+    edge_ms, late = (0.0, 0) if own else (8.0, 1)
+    physics = Physics(
+        bandwidth_share=options.bandwidth_share,
+        per_layer_s=options.layer_us / 1e6,
+        edge_s=(edge_ms if options.edge_ms is None else options.edge_ms) / 1e3,
+        late_steps=late if options.late_steps is None else options.late_steps,
+        usable_share=options.memory_share,
+        bytes_per_weight=_BITS[options.weights] / 8,
+    )
+    run = replace(
+        measured,
+        model=options.model,
+        device=options.gpu,
+        tp=options.tp,
+        max_running=options.places,
+        token_budget=options.budget,
+    )
     around = f"{options.places} places, {options.budget} tokens a step, cache {options.cache}"
-    around += f", {edge_ms:g} ms at the edge, {late} steps late"
+    around += f", {1e3 * physics.edge_s:g} ms at the edge, {physics.late_steps} steps late"
+    around += ", exponential gaps where arrivals are not known"
+    cached_tokens = _cached(options.cache)
     if own:
-        engine = Engine(cost=_cost(options.cost), pages=OWN_PAGES, **common)
-        return engine, f"{options.cost}: {engine.pages} pages\n  {around}"
+        assumed = Assumed(
+            physics=physics, cost=_cost(options.cost), pages=OWN_PAGES, cached_tokens=cached_tokens
+        )
+        return run, assumed, f"{options.cost}: {OWN_PAGES} pages\n  {around}"
     if not options.model or not options.gpu:
         raise ValueError("whose engine? --model NAME --gpu NAME [--tp N], or --cost FILE")
-    engine = engine_of(
-        options.model, options.gpu, tp=options.tp, bits=_BITS[options.weights],
-        memory_share=options.memory_share, bandwidth_share=options.bandwidth_share,
-        layer_s=options.layer_us / 1e6, **common,
-    )  # fmt: skip
+    pages = pages_of(run, physics)
     said = (
-        f"{options.model} in {options.weights} on {options.tp} x {options.gpu}: "
-        f"{engine.pages} pages ({100 * options.memory_share:g} % of the memory), "
-        f"{100 * options.bandwidth_share:g} % of the bandwidth, half of the arithmetic, "
-        f"{options.layer_us:g} us a layer"
+        f"{options.model} in {options.weights} on {options.tp} x {options.gpu}: {pages} pages "
+        f"({100 * options.memory_share:g} % of the memory), {100 * options.bandwidth_share:g} % of "
+        f"the bandwidth, half of the arithmetic, {options.layer_us:g} us a layer"
     )
-    return engine, f"{said}\n  {around}"
+    return run, Assumed(physics=physics, cached_tokens=cached_tokens), f"{said}\n  {around}"
 
 
 def _cached(how: str) -> int | None:

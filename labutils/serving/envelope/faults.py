@@ -7,9 +7,9 @@ says so and judges nothing.
 import numpy as np
 
 from labutils.metrics.latency import required_sample_size
+from labutils.serving.measured.measured_run import MeasuredRun, MeasuredStage, ratio
 
 from .finding import Finding
-from .measured_run import MeasuredRun, MeasuredStage, ratio
 from .sending import closed_loop, gaps, rate
 
 _TAILS = {"p90": 0.9, "p95": 0.95, "p99": 0.99}

@@ -3,11 +3,11 @@
 import math
 
 from labutils.ground.units import format_quantity
+from labutils.serving.measured.measured_run import MeasuredRun, MeasuredStage
 
 from .faults import faults
 from .finding import Finding
-from .measured_run import MeasuredRun, MeasuredStage
-from .predicted import Engine, predicted
+from .predicted import Assumed, patience_s, predicted
 
 MOST_FAILED = 0.01
 _ROWS = (
@@ -16,11 +16,11 @@ _ROWS = (
 )  # fmt: skip
 
 
-def comparison(run: MeasuredRun, engine: Engine, *, seed: int = 0) -> str:
+def comparison(run: MeasuredRun, assumed: Assumed, *, seed: int = 0) -> str:
     """What a reader is told of ``run``, stage by stage."""
     parts = [f"{run.name}: {run.source}"]
     for i, (stage, found) in enumerate(zip(run.stages, faults(run))):
-        parts.append("\n".join((_title(i, stage), *_table(run, stage, engine, seed))))
+        parts.append("\n".join((_title(i, stage), *_table(run, stage, assumed, seed))))
         parts.append("\n".join(_told(found)))
     if run.notes:
         parts.append("\n".join(("About the file", *(f"  {note}" for note in run.notes))))
@@ -36,19 +36,24 @@ def _title(i: int, stage: MeasuredStage) -> str:
     return f"Stage {i}: {load}, {stage.requests} requests, {stage.failed} failed"
 
 
-def _table(run: MeasuredRun, stage: MeasuredStage, engine: Engine, seed: int):
+def _table(run: MeasuredRun, stage: MeasuredStage, assumed: Assumed, seed: int):
     try:
-        said = predicted(run, stage, engine, seed=seed)
+        said = predicted(run, stage, assumed, seed=seed)
     except ValueError as error:
         said = {}
         yield f"  no prediction: {error}"
     yield f"  {'':12}{'predicted':>13}{'measured':>13}{'predicted is':>15}"
-    comparable = stage.failed <= MOST_FAILED * stage.requests
+    gave_up_after_s = patience_s(run, stage)
+    comparable = gave_up_after_s is not None or stage.failed <= MOST_FAILED * stage.requests
     for label, name, quantile in _ROWS:
         measured = _measured(run, stage, name, quantile)
         yield _row(label, said.get(name, {}).get(quantile), measured, comparable)
     rate = (stage.requests - stage.failed) / stage.duration_s
     yield _row("requests/s", said.get("requests_per_s"), rate, comparable, unit="")
+    if gave_up_after_s is not None and said:
+        shares = [100 * share for share in (said["gave_up"], stage.failed / stage.requests)]
+        yield f"  {'gave up':12}{shares[0]:11.1f} %{shares[1]:11.1f} %"
+        yield f"  Clients gave up after {gave_up_after_s:.4g} s, in the prediction as well."
     if not comparable:
         yield "  The prediction is of clients who wait, the measurement of those who were answered."
 

@@ -5,9 +5,9 @@ import math
 import numpy as np
 
 from labutils.metrics import RequestLog
+from labutils.serving.measured.measured_run import MeasuredRun, MeasuredStage, ratio
 
 from .finding import Finding
-from .measured_run import MeasuredRun, MeasuredStage, ratio
 
 _NAMES = {"even": ("constant", "even", "uniform"), "exponential": ("poisson", "exponential")}
 

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from labutils.serving.measured.clients import read_run
-from labutils.serving.measured.faults import faults
+from labutils.serving.envelope.clients import read_run
+from labutils.serving.envelope.faults import faults
 
 from . import client_files
 from .client_files import FORMS, a_load, inference_perf, vllm, written
@@ -134,7 +134,7 @@ def test_unknown_keys_are_answered_with_those_that_are_known(tmp_path):
 
 def test_large_files_are_not_read(tmp_path, monkeypatch):
     path = vllm(tmp_path, a_load(30))
-    monkeypatch.setattr("labutils.serving.measured.clients.client_json.MOST_BYTES", 1 << 10)
+    monkeypatch.setattr("labutils.serving.envelope.clients.client_json.MOST_BYTES", 1 << 10)
     with pytest.raises(ValueError, match="expected at most 0 MiB"):
         read_run(path)
 

@@ -5,8 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from labutils.serving.measured.clients import read_run
-from labutils.serving.measured.faults import CHECKS, faults
+from labutils.serving.envelope.clients import read_run
+from labutils.serving.envelope.faults import CHECKS, faults
 
 from .client_files import FORMS, a_load, aiperf, course, guidellm, inference_perf, vllm, written
 
