@@ -52,21 +52,23 @@ def users_and_steps(
     crossings = {name: empty / (1 - each * users_per_ms) for name, (empty, each) in lines.items()}
     few, many = crossings.values()
     fig, ax = new_figure(
-        title=f"Where both lines meet: a token takes {many:.1f} ms instead of {few:.1f}, measured "
-        f"{measured_ms:.1f}",
+        title=f"Where a step meets Little's law: a token takes {many:.1f} ms instead of {few:.1f}, "
+        f"measured {measured_ms:.1f}",
         x="users in the engine", y="ms a token", width=6.5, height=3.4,
     )  # fmt: skip
     users = np.array([0.0, 1.3 * users_per_ms * max(*crossings.values(), measured_ms)])
     ax.set(xlim=users, ylim=(0, users[1] / users_per_ms))
-    for (name, (empty, each)), look in zip(lines.items(), ("theory", "service"), strict=False):
-        (drawn,) = ax.plot(users, empty + each * users, **line(look))
-        label_line(ax, drawn, f"a step, {name}", x=0.25 * users[1])
+    places = (("theory", 0.7, -18), ("service", 0.1, 12))
+    for (name, (empty, each)), (look, x, up) in zip(lines.items(), places, strict=True):
+        ax.plot(users, empty + each * users, **line(look))
+        at = x * users[1]
+        note(ax, f"a step, {name}", (at, empty + each * at), look, shift=(0, up))
         ax.plot(users_per_ms * crossings[name], crossings[name], **points(look, markersize=9))
     (little,) = ax.plot(users, users / users_per_ms, **line("waiting"))
     label_line(ax, little, "Little's law", x=0.9 * users[1])
     spot = users_per_ms * measured_ms, measured_ms
     ax.plot(*spot, **points("measurement", markersize=9))
-    note(ax, "measured", spot, "measurement", shift=(8, -14))
+    note(ax, "measured", spot, "measurement", shift=(-66, 12))
     return fig
 
 
@@ -80,26 +82,30 @@ def missed_steps(*, step_s: float, edge_s: float, comes: float = 0.5):
     fig, ax = new_figure(
         title=f"Half a step, one that was handed over, one of its own, and the way: {seen:.0f} ms, "
         f"{seen / step:.1f} steps",
-        x="ms since the running step began", width=6.6, height=2.5,
+        x="ms since the request came", width=6.6, height=2.3,
     )  # fmt: skip
-    rows = {"plans as a step ends": 1, "plans a step ahead": 2}
-    for at, own in enumerate(rows.values()):
-        for number in range(3):
-            is_own = number == own
-            fill = color("service") if is_own else mixed("theory", 0.25 + 0.2 * (number == 1))
-            if number <= own:
-                ax.barh(-at, 0.96 * step, left=number * step, height=0.5, color=fill)
-                words = "its first token" if is_own else ("running", "handed over")[number]
-                ink = "white" if is_own else INK
-                ax.text((number + 0.48) * step, -at, words, ha="center", va="center",
-                        fontsize=9, color=ink)  # fmt: skip
-        end = (own + 1) * step
-        ax.barh(-at, edge, left=end, height=0.5, color=mixed("waiting", 0.5))
-        ax.text(end + edge / 2, -at, "way", ha="center", va="center", fontsize=9, color=INK)
-    ax.axvline(comes * step, ymax=0.86, **line("measurement", linewidth=1.6))
-    note(ax, "the request comes", (comes * step, 0.5), "measurement", shift=(4, 2))
+    handed, own, way = mixed("theory", 0.45), color("service"), mixed("waiting", 0.5)
+    rows = {"plans as a step ends": (), "plans a step ahead": (("handed over", handed),)}
+    for at, missed in enumerate(rows.values()):
+        left = -comes * step
+        pieces = (
+            ("running", mixed("theory", 0.25)),
+            *missed,
+            ("its first token", own),
+            ("way", way),
+        )
+        for words, fill in pieces:
+            width = edge if words == "way" else step
+            ax.barh(-at, 0.97 * width, left=left, height=0.5, color=fill)
+            middle = left + width * (0.78 if words == "running" else 0.5)
+            ink = "white" if words == "its first token" else INK
+            look = {"ha": "center", "va": "center", "fontsize": 9, "color": ink}
+            ax.text(middle, -at, words, **look)
+            left += width
+    ax.axvline(0, ymax=0.84, **line("measurement", linewidth=1.6))
+    note(ax, "the request comes", (0, 0.42), "measurement", shift=(4, 3))
     ax.set_yticks([0, -1], list(rows), fontsize=10)
-    ax.set(ylim=(-1.6, 0.9), xlim=(0, 3 * step + edge + 1))
+    ax.set(ylim=(-1.5, 0.95), xlim=(-comes * step, seen + 1))
     ax.grid(False, axis="y")
     return fig
 
@@ -126,6 +132,9 @@ def cliff(factors: Sequence[float], e2e_s: Sequence[float], ttft_s: Sequence[flo
         note(ax, "measured", (min(factors), value / base[one]), look, shift=(0, 3), fontsize=9)
     ax.set_yscale("log")
     ax.set_ylim(0.8, 1.4 * tail.max())
+    ticks = [tick for tick in (1, 2, 5, 10, 20, 50) if tick < 1.4 * tail.max()]
+    ax.set_yticks(ticks, ticks)
+    ax.set_yticks([], minor=True)
     for drawn, name in drawn_lines:
         label_line(ax, drawn, name, x=1.1)
     return fig

@@ -46,7 +46,7 @@ def test_the_edge_and_late_steps_come_before_the_first_token(tmp_path):
         assert later_s == pytest.approx(
             0.058, rel=0.02
         )  # one that came to an idle engine misses none
-    assert seen["tpot_s"] == plain["tpot_s"]
+    assert seen["tpot_s"]["mean"] == pytest.approx(plain["tpot_s"]["mean"])
 
 
 @pytest.mark.parametrize(("places", "edge_s"), [(64, 0.0), (64, 0.2), (3, 0.0)])

@@ -40,6 +40,6 @@ PREDICTIONS = predictions("""
 ? 70B on four cards, 20 requests a second, about 110 of 128 places taken. Each step takes a tenth
   longer. How many times as long is the p90 of TTFT?
 = The p90 of TTFT is {} as long.
-! Users stay a tenth longer, so a tenth more of them are there: about 121 of 128 on average, and by
-  chance often all. Then a newcomer waits until somebody leaves.
+! Users stay an eighth longer, so an eighth more of them are there: about 119 of 128 on average, and
+  by chance often all. Then a newcomer waits until somebody leaves.
 """)

@@ -20,6 +20,7 @@ from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 _FIGURES = ("mean", "p1", "p10", "p25", "median", "p75", "p90", "p99")
 _EQUAL = (500,) * 8
+_MOSTLY_EQUAL = (501, 440, 500, 500, 500, 500, 500, 590)
 _MIXED = (575, 559, 567, 570, 576, 580, 586, 590)
 
 
@@ -66,8 +67,9 @@ class Wrong:
         figures say?""")(_looking_at("p1", "p99"))
     without_the_mean = says("""You compare the quantiles and leave out the mean. It is a figure,
         too, and the one in which every prompt counts.""")(_looking_at(*_FIGURES[1:]))
-    columns_printed = says("""You compare the columns that are printed above. Is a figure of the
-        dicts missing there?""")(_looking_at("mean", *_FIGURES[2:]))
+    without_p1 = says("""You leave out the shortest prompts. `"p1"` is a figure, too.""")(
+        _looking_at("mean", *_FIGURES[2:])
+    )
     first_two = says("""You decide after two stages. Which stage may still differ?""")(
         _rule(differ=lambda stages: _differ(stages[:2]))
     )
@@ -103,6 +105,10 @@ class Wrong:
 
     equal_lengths_agree = says("""Prompts of equal length have equal figures, you say. Could fresh
         ones have any others?""")(_rule(alike=_never))
+    middle_alike = says("""You take other figures than `"p1"` and `"p99"` for the ends. Most
+        prompts may be equally long, and not all.""")(
+        _rule(alike=lambda stages: stages[0]["p10"] == stages[0]["p90"])
+    )
     never_in_doubt = says("""You never say "cannot tell". When do the figures agree whatever was
         asked?""")(_rule(few=_never, alike=_never))
 
@@ -175,6 +181,7 @@ ASKED_AGAIN = exercise(
         always=(
             *(([_stage(_MIXED, *change) for change in run],) for run in _RUNS),
             *(([_stage(_EQUAL, *change) for change in run],) for run in _RUNS[1:5]),
+            ([_stage(_MOSTLY_EQUAL), _stage(_MOSTLY_EQUAL)],),
         ),
         misconceptions=mistakes_in(Wrong),
     ),

@@ -64,7 +64,7 @@ class Wrong:
     constant_seconds = says("""You fit a third constant, some seconds in each step. Asked are
         two.""")(_fit(more=lambda unit: 1 / unit))
     intercept = says(
-        """You fit an intercept beside the two. A line through the origin has none."""
+        """You fit an intercept beside the two. Is there a third constant in the step?"""
     )(_fit(more=np.ones_like))
 
     def left_side_alone(rows):
