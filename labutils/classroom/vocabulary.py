@@ -62,6 +62,7 @@ GENERAL = {
     "upside-down": "Your result is 1 divided by the right one. What is divided by what?",
     "wrong-keys": "Your result has other keys than asked for. Which ones did the task name?",
     "wrong-length": "Your result has another length than asked for. What is each entry?",
+    "wrong-shape": "Your array has other axes than asked for. What is each of them?",
     "wrong-sign": "Your result has the right size and the wrong sign. What is taken from what?",
     "wrong-type": "Your result is of another kind than asked for. What does the docstring promise?",
     "wrong-value": "Your result has another value. What does the smallest case give by hand?",

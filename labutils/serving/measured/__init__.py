@@ -1,13 +1,13 @@
 """Load tests of real engines, and what the simulator says of them.
 
 1. ``measured_run``: what a client reported; ``table``: twelve of vLLM on H100s
-2. ``load``: the requests behind a report; ``simulated``: what the simulator makes of them
+2. ``offered_load``: the requests behind a report; ``simulated``: what the simulator makes of them
 3. ``errors``: how far off that is; ``fit``: a few constants that bring it near
 """
 
 from .errors import FIGURES, errors, summary
 from .fit import Fit, fit_runs
-from .load import Load, workload
+from .offered_load import Load, workload
 from .measured_run import MeasuredRun, MeasuredStage
 from .simulated import Physics, Prediction, cost_of, simulate_run
 from .table import measured_run, measured_runs

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import optimize, stats
 
 from .errors import errors
-from .load import workload
+from .offered_load import workload
 from .measured_run import MeasuredRun
 from .simulated import Physics, simulate_run
 

@@ -13,7 +13,7 @@ from labutils.serving.runs.run import ServingRun
 from labutils.serving.runs.step_cost import StepCost
 from labutils.serving.simulator import simulate
 
-from .load import PAGE_TOKENS, Load, workload
+from .offered_load import PAGE_TOKENS, Load, workload
 from .measured_run import MeasuredRun, MeasuredStage, quantiles
 
 _COLUMNS = (

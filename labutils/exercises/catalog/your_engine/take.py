@@ -54,7 +54,9 @@ _ENDS = (
     ([3, 1, 4, 0], 9, ("b.",)),  # one inside a token, with more behind
     ([3, 5, 6, 5, 6, 1], 9, ("éé",)),  # one of two letters, four bytes and as many tokens
     ([3, 2, 5, 6, 1], 9, ("abé",)),  # as many tokens as characters
-    ([1, 3, 0, 1], 9, ("ab", "b.")),  # the second of two strings
+    ([1, 3, 0, 1], 9, ("ab", "b.")),  # either of two strings
+    ([3, 5, 6, 0], 9, ("ab", "é")),  # the second of two
+    ([3, 8, 7, 0], 9, ("ab", 7)),  # a token beside a string
     ([0, 3, 3, 1], 9, TWICE),  # a rule
     ([5, 0, 1], 9, TWICE),  # one that the prompt's last token would meet
     *ALIKE,
