@@ -8,7 +8,7 @@ import sys
 
 from labutils.classroom import terminal as classroom
 from labutils.ground.characters import forgive_characters
-from labutils.serving.envelope import command as envelope
+from labutils.serving.envelope import envelope_command as envelope
 from labutils.workspace.my_engine import engine_terminal
 
 

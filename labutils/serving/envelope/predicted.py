@@ -6,8 +6,8 @@ import numpy as np
 
 from labutils.ground import arguments
 from labutils.metrics import RequestLog
-from labutils.serving.measured.offered_load import Load, workload
 from labutils.serving.measured.measured_run import MeasuredRun, MeasuredStage, Quantiles, quantiles
+from labutils.serving.measured.offered_load import Load, workload
 from labutils.serving.measured.simulated import Physics, simulate_run
 from labutils.serving.runs.step_cost import StepCost
 

@@ -7,8 +7,8 @@
 
 from .errors import FIGURES, errors, summary
 from .fit import Fit, fit_runs
-from .offered_load import Load, workload
 from .measured_run import MeasuredRun, MeasuredStage
+from .offered_load import Load, workload
 from .simulated import Physics, Prediction, cost_of, simulate_run
 from .table import measured_run, measured_runs
 

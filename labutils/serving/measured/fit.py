@@ -7,8 +7,8 @@ import numpy as np
 from scipy import optimize, stats
 
 from .errors import errors
-from .offered_load import workload
 from .measured_run import MeasuredRun
+from .offered_load import workload
 from .simulated import Physics, simulate_run
 
 WEIGHTS = {"mean E2E": 1.0, "median TTFT": 0.2}

@@ -13,8 +13,8 @@ from labutils.serving.runs.run import ServingRun
 from labutils.serving.runs.step_cost import StepCost
 from labutils.serving.simulator import simulate
 
-from .offered_load import PAGE_TOKENS, Load, workload
 from .measured_run import MeasuredRun, MeasuredStage, quantiles
+from .offered_load import PAGE_TOKENS, Load, workload
 
 _COLUMNS = (
     "intended_arrival_s",
