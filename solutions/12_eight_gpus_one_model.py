@@ -113,7 +113,7 @@ assert 2.8 < whole / eighth < 3.3
 #
 # Weights and caches are read in an eighth of the time. New are the all-reduces, and now they are the largest term.
 # The host's millisecond stays. (Multiplying with the weights overlaps with reading them, and counts only for what it
-# takes longer. All steps are lower limits: no engine is known to answer one user of TP8 in 2 ms a token.)
+# takes longer. All steps are lower limits.)
 #
 # That compares 64 users on one card with 64 on eight. How do the same users fare on the same eight cards, cut
 # into eight (TP8) or with a whole copy on each card (**data parallelism**, DP8)?
@@ -136,7 +136,8 @@ show(
 
 # %% [markdown] tags=["topic:K01", "topic:O14", "topic:K06"]
 # With 64 users in all TP8 wins twice: each of eight copies would read all the weights for eight users. At 512
-# TP8 and DP8 are even, and copies of two cards beat both. At 2,048, a full batch, DP8 gives a third more tokens.
+# TP8 and DP8 are even, and copies of two cards beat both. At 2,048 DP8 gives a third more tokens. (Copies of four cards,
+# not drawn, would lead between 104 and 488.)
 #
 # "Minimise tensor parallelism for interactive work" is a common rule, with the right reason, the all-reduces, and the
 # wrong conclusion. **More tensor parallelism buys latency, and at a full batch it pays with throughput per card**, as
@@ -289,11 +290,11 @@ for shape in ({"tp": 8}, {"tp": 4, "pp": 2}, {"tp": 2, "pp": 4}, {"pp": 8}):
     print(f"{place.layout!s:12} {told} {whole:12.0f}, in eight chunks {chunks:4.0f}")
 
 # %% [markdown] tags=["topic:K02", "topic:K05", "topic:K06"]
-# ### A full pipeline answers as many, and no token sooner
+# ### A pipeline lets a model fit, and no token comes sooner
 #
 # With 64 requests PP8 has no bubble left, and a step still takes 55 ms, since a token waits for all weights to
-# be read, one stage after the other. In those 55 ms all eight cards were busy. So a pipeline raises what a copy
-# carries, and it lets a model fit. It does not shorten the time to the next token. The *first* token is another
+# be read, one stage after the other: 64 tokens in 55 ms, where TP8 needs 14. With as many requests as fit it comes near
+# TP8's tokens a second. So a pipeline raises what a copy carries. It does not shorten the time to the next token. The *first* token is another
 # matter: in eight chunks a prompt passes TP2 × PP4 nearly as fast as TP8, without any all-reduce between stages.
 #
 # In the table an **all-to-all** is an exchange in which each card sends something else to each of the others: here
@@ -302,7 +303,7 @@ for shape in ({"tp": 8}, {"tp": 4, "pp": 2}, {"tp": 2, "pp": 4}, {"pp": 8}):
 # | cut | divides | adds | one answer's tokens | answers a card |
 # | --- | --- | --- | --- | --- |
 # | tensor (TP) | every matrix, the caches | two all-reduces a layer | sooner | fewer at a full batch |
-# | pipeline (PP) | layers | hand-overs, bubbles | the first sooner, the others as on one card | nearly as many |
+# | pipeline (PP) | layers | hand-overs, bubbles | the first sooner, the others as on one card | at a full batch nearly as many |
 # | data (DP) | requests | nothing | as on one card | as many, if the model fits |
 # | expert (EP) | experts | two all-to-alls a layer, waiting for the busiest | see below | more, in large batches |
 # | sequence (SP) | the tokens of a prompt | keys and values, from card to card | the first of a long prompt sooner | fewer in decode |
@@ -388,8 +389,8 @@ assert abs(sampled.mean() - expected_busiest(even(8), 32, 8, 128)) < 0.03
 # The next layer needs all results. So each layer lasts as long as its busiest card, and that changes from layer to
 # layer. Chance alone does this; real routers are uneven on top.
 #
-# A batch also decides what is *read*. An expert is left out by one token with probability $1 - k/E$, by $T$
-# tokens with $(1-k/E)^T$. So $T$ tokens touch
+# A batch also decides what is *read*. Each token picks $k$ of $E$ experts. One of them is left out by one token with
+# probability $1 - k/E$, by $T$ tokens with $(1-k/E)^T$. So $T$ tokens touch
 #
 # $$E\left(1 - (1 - k/E)^T\right) \text{ experts.}$$
 
@@ -464,13 +465,13 @@ show(
 #
 # Every layout that divides the model and holds a long request has served the same requests, simulated beforehand
 # with the scheduler of chapter 07. Each copy plans 512 or 2,048 tokens a step, whichever keeps your promise more
-# often; the line above the picture names it, "TP8 · 512". A → B are two pools: A prefills, and hands its caches
+# often, so a dot may move as the promise does; the line above the picture names the budget of the best, "TP8 · 512". A → B are two pools: A prefills, and hands its caches
 # over the link to B.
 #
 # Left stand the p99 of TTFT and TPOT, and your promise as a box. Then how many requests keep both, with a 95 %
-# interval, and what a million kept tokens cost at the layout's best rate. What nobody beats in both latencies and kept
-# requests is on the **frontier**. Stages are equally busy in this map, so pipelines stand at their best, and so does
-# PCIe, as above.
+# interval: that decides who keeps a promise, and at 98 % a p99 may stand outside the box. And what a million kept tokens cost at the layout's best rate. What nobody beats in both latencies and kept
+# requests is on the **frontier**. The map is kind: stages are equally busy, PCIe stands at its best, and requests are dealt
+# to the copies in turn.
 #
 # - (a) Llama-3.1-70B, chats, heavy load, a promise of 2 s and 40 ms. Tighten TPOT step by step to 15 ms. Who
 #   wins at each step?
@@ -486,14 +487,13 @@ explorer
 #
 # (a) At 40 ms five layouts keep the promise and their intervals overlap, so take the cheapest: TP4 × PP2, which
 # still keeps it at the next load, a third higher. At 30 ms TP8 has lost a tenth. At 20 ms the pools are alone. At
-# 15 ms no layout keeps it under this load; TP8 does at the light one. At 40 ms PP8 has the earliest first token, and
+# 15 ms no layout keeps it under this load; TP8 does at the light one. At 40 ms PP8 has an early first token, and
 # keeps the promise for nobody: every further token passes eight stages.
 #
-# (b) TP8 falls to 2 %, the pools to 18.5 %. TP2 × PP4 loses nothing.
+# (b) TP8 falls to 2 %, the pools to about a fifth: prefill on four cards is now too slow for the load. TP2 × PP4 loses
+# nothing.
 #
 # (c) DP8 × EP8 keeps nearly all, and DP8 nothing: a card reads its own experts instead of all.
-#
-# The map has assumptions of its own: equal stages, a kind PCIe, and requests that are dealt to the copies in turn.
 #
 # *Checkpoint, 42 minutes. The promise chooses the layout. Next: when do pools, drafts and narrow bits pay?*
 
@@ -693,11 +693,10 @@ assert requests < 300 or (ended_s > 1.2 * trace.arrival_s[-1] and decoding_s[0] 
 #
 # Apart, no prompt stands in the way of a token: that independence is what you buy. You pay with the TTFT, since half
 # of the cards read the prompts, and with two pools that have to match the mix. Published gains (DistServe: 7.4
-# times the requests within limits, or limits 12.6 times as tight; Splitwise: 1.4 times the throughput at a fifth
-# less cost) were measured against engines of their time. On a slow network the cache arrives late, too.
+# times the requests within limits; Splitwise: 1.4 times the throughput) were measured against engines of their time.
 #
 # So tune the opponent first. A smaller budget of tokens a step, one flag, is worth as much on the map as
-# another layout. Only the tightest promise is left to the pools.
+# another layout (optional, below). Of the promises tried the pools alone keep one: 20 ms under the heavy load.
 
 # %% [markdown] tags=["topic:D12", "optional"]
 # ### What one flag is worth on the map (optional)
@@ -821,6 +820,9 @@ assert pays_to[0.3] == 0 and sorted(pays_to.values(), reverse=True) == [*pays_to
 
 # %% [markdown] tags=["topic:H14", "topic:O19", "topic:K04"]
 # ### Drafts spend what a step has to spare, and a full batch has nothing
+#
+# (The drafts run on a ninth card. With that card counted, all gains are a ninth smaller, and an acceptance of 0.5 never
+# pays.)
 #
 # "Speculation raises throughput" holds below these batches, and above them it lowers it: verifying $k + 1$ rows
 # for each request then takes longer than what is accepted saves. How far they reach hangs on the kernel: in this
@@ -980,7 +982,7 @@ assert abs(gaps["int8 weights"][0]) < 0.01 and gaps["int4 weights, a scale a row
 # operations alike, and has to be measured in the same way.
 
 # %% [markdown] tags=["topic:G01", "topic:N03", "topic:T15"]
-# ## Break it: do latency and throughput pull opposite ways?
+# ## Do latency and throughput pull opposite ways?
 #
 # | lever | one answer | answers a card | where it turns |
 # | --- | --- | --- | --- |
@@ -1015,8 +1017,7 @@ assert len(largest) == 8
 
 # %% [markdown] tags=["topic:K01"]
 # Six of these eight are too kind: more tokens/s than measured, or less time. No row tests a pair of pools or drafts.
-# So trust a comparison of layouts on one engine more than any
-# absolute number, and measure two points of your own before you buy eight cards.
+# So take no absolute number from here without a margin of a third, and measure two points of your own before you buy eight cards.
 
 # %% [markdown] tags=["topic:K01", "optional"]
 # ### Why the rows differ (optional)

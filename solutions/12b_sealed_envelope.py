@@ -430,7 +430,8 @@ def parts_of(one, number):
 
 fitted_models = ("Llama-2-7B", "Llama-2-70B")
 rows = [parts_of(one, number) for one, number in stages if one.model in fitted_models]
-share, per_layer_s = piece("sealed.fit", fit_two)(rows)
+fit = piece("sealed.fit", fit_two)
+share, per_layer_s = fit(rows)
 mine = Physics(bandwidth_share=share, per_layer_s=per_layer_s)
 print(f"share of the bandwidth {share:.3f}, {1e6 * per_layer_s:.0f} µs a layer")
 
@@ -499,7 +500,7 @@ show(
 # %% tags=["topic:D11"]
 for name, short in SHORT.items():
     alone = [parts_of(one, number) for one, number in stages if one.model == name]
-    share_of_one, per_layer_of_one = piece("sealed.fit", fit_two)(alone)
+    share_of_one, per_layer_of_one = fit(alone)
     print(f"{short:8} alone: share {share_of_one:.2f}, {1e6 * per_layer_of_one:+5.0f} µs a layer")
 
 # %% [markdown] tags=["topic:D11"]

@@ -67,6 +67,20 @@ class Wrong:
         """You return the largest batch where it never pays. What is asked for?"""
         return _otherwise(len(args[0]))(*args)
 
+    over_the_gaps = says("""You spread the prompts over the gaps between the answer's tokens. The
+        text shares them out over all of its tokens.""")(
+        _rule(of=lambda prefill, answer: prefill / (answer - 1))
+    )
+
+    def for_good(together_s, apart_s, prefill_s, answer_tokens):
+        """You look for the batch from which on it pays for good. Asked is the first at which it
+        pays."""
+        steps = enumerate(zip(together_s, apart_s), start=1)
+        pays = [a < t + (b - 1) * prefill_s / answer_tokens for b, (t, a) in steps]
+        never = [batch for batch, one in enumerate(pays, start=1) if not one]
+        first = max(never, default=0) + 1
+        return first if first <= len(pays) else None
+
     def largest(together_s, apart_s, prefill_s, answer_tokens):
         """That is the largest batch at which it pays. Where does it begin?"""
         steps = list(enumerate(zip(together_s, apart_s), start=1))
@@ -108,6 +122,8 @@ APART_PAYS = exercise(
         _some_steps,
         always=(
             ([8, 8, 8, 8], [12, 12, 12, 12], 100, 50),
+            ([8, 8, 8, 8], [7, 30, 30, 9], 100, 50),
+            ([8, 8, 8], [12.1, 12.1, 12.1], 100, 50),
             ([8, 8, 8], [13, 13, 13], 100, 50),
             ([8, 9, 10, 11, 12], [15, 16, 17, 18, 19], 120, 60),
             ([8, 9], [8, 9], 40, 40),
