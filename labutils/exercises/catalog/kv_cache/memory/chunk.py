@@ -88,7 +88,7 @@ reads-once: You keep what `read` gave for the first layer. The same chunk is ask
 - keys, values = (half[:, None] for half in self.memory.read(layer, self.pages))
 + if not hasattr(self, "context"):
 +     self.context = self.memory.read(layer, self.pages)
-+ keys, values = self.context
++ keys, values = (half[:, None] for half in self.context)
 
 no-scale: The scores are not scaled by the root of the head's width. What does torch do if you say
     nothing about it?
