@@ -86,6 +86,8 @@ class Walk:
             ("find", list, "a list of pages"),
         ):
             setattr(self.pool, verb, _watched(verb, getattr(self.pool, verb), kind, what))
+        hold = self.pool.hold  # takes any iterable: of several pages, one that is walked once
+        self.pool.hold = lambda pages: hold(iter(p) if len(p := list(pages)) > 1 else p)
         self.running: dict = {}
         self.preempted: dict = {}
 
