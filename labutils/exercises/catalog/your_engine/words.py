@@ -97,6 +97,24 @@ less-when-stopped: You leave the last token out of every answer that its length 
 - answer[-1] in stop
 + self.finish_reason != "length"
 
+less-at-every-stop: You leave the last token out wherever the reason is `stop`. A string or a rule
+    ends an answer, too: what may stand in its last token?
+- answer[-1] in stop
++ (self.finish_reason == "stop" or answer[-1] in stop)
+
+nothing-at-the-end: An answer may be empty, where a request is cancelled while it waits. Which is
+    its last token?
+- if answer and answer[-1] in stop
++ if not callable(self.stop) and answer[-1] in stop
+
+strings-as-patterns: Your stop strings are read as patterns, and in one of them a dot means any
+    character. How do you look for the dot itself?
+- found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
++ import re
++
++ hits = [re.search(word, text) for word in stop if isinstance(word, str)]
++ found = [hit.start() for hit in hits if hit]
+
 without-the-newest-token: Where a stop string ended the answer, you leave out its newest token. A
     string may begin in the middle of a token, or some tokens before.
 - return text[: min(found, default=None)]
