@@ -72,7 +72,8 @@ def _misses(answer) -> Verdict | None:
         f"Your ranks are one away from the workbook's, and that one counts. Of {n} requests the "
         f"value of your {end} rank, {rank}, has the true quantile {side} it in "
         f"{100 * share:.1f} % of all samples; 2.5 % are allowed. K counts the requests below the "
-        "quantile: for which K does the quantile lie below the value of rank r?"
+        "quantile: for which K does the quantile lie below the value of rank r? And which way do "
+        "you round?"
     )
     detail = f"rank_interval({n}, {q})\ngot       ({int(low)}, {int(high)})"
     return Verdict(Status.misconception, message, detail, diagnosis="a-rank-too-near")

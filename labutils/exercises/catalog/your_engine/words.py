@@ -42,8 +42,11 @@ _OVERLAPPING = (
     ([1, 0, 1], ("ab", "ba")),
     ([1, 1, 3], ("b.", "bb")),
     ([0, 1, 0], ("ba", "ab")),
+    ([0, 1, 3], (".", "ab")),
+    ([1, 0, 3], ("b", "a.")),
+    ([1, 0, 3], ("a.", "b")),
 )
-"""Answers in which one stop string begins inside of another; a set has them in any order."""
+"""Answers in which one stop string begins before another; a set has them in any order."""
 
 
 def some_texts():
@@ -73,6 +76,12 @@ first-of-the-set: You cut at the first string of `stop` that is in the text. Ano
     before it.
 - found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
 + found = [text.find(word) for word in stop if isinstance(word, str) and word in text][:1]
+
+longest-of-the-set: You cut at the longest string of `stop` that is in the text. A shorter one may
+    begin before it.
+- found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
++ words = sorted((word for word in stop if isinstance(word, str)), key=len, reverse=True)
++ found = [text.find(word) for word in words if word in text][:1]
 
 string-after-string: You cut the text for one string, and look for the next in what is left. That
     one may begin before it, with an end that you have cut off.
@@ -176,8 +185,8 @@ cuts-at-the-last: The text goes on behind the first stop string, up to another o
 - return text[: min(found, default=None)]
 + return text[: max(found, default=None)]
 
-one-cut-after-the-other: You cut at one string, then look for the next one in what is left. The
-    first cut may have gone through the other string, whose beginning then stays.
+one-cut-after-the-other: You cut the text for one string, and look for the next in what is left.
+    That one may begin before it, with an end that you have cut off.
 - found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
 - return text[: min(found, default=None)]
 + for word in sorted(one for one in stop if isinstance(one, str))[::-1]:

@@ -70,7 +70,8 @@ one-above-the-bound: A node holds one key more than its bound. Do you compare be
 - / len(self.nodes))
 + / len(self.nodes)) + 1
 
-takes-at-the-bound: A node that holds its bound takes one more. Is it full then?
+takes-at-the-bound: A node that holds its bound takes one more. Is it full then, and what does
+    rounding up make of a bound that is whole?
 - < self.most()
 + <= self.factor * (len(self.held) + 1) / len(self.nodes)
 
