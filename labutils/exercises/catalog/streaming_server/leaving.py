@@ -60,8 +60,9 @@ async def _story(until_left, answer_ms, breaks, leaves_ms, stopped_ms) -> dict:
         try:
             await until_left(stream, *race)
             ended.append(["returned", now_ms()])
-        except (*_ERRORS.values(), asyncio.CancelledError) as error:
-            if error is not broken and not isinstance(error, asyncio.CancelledError):
+        except (Exception, asyncio.CancelledError) as error:
+            came = (error, *getattr(error, "exceptions", ()))
+            if broken not in came and not isinstance(error, asyncio.CancelledError):
                 raise  # the learner's own
             ended.append([type(error).__name__, now_ms()])
 

@@ -93,6 +93,12 @@ no-owner: A request reads these pages, and `owners` does not count it.
 - self.owners[page] += 1
 """
 
+# The found page is idle and the one behind it is not: rarely does that decide whether it fits.
+_AN_IDLE_PAGE = [
+    *(("take", "c", 1), ("start", "a", 2, "x"), ("compute", "a", 99), ("end", "a")),
+    *(("take", "b", 1), ("start", "a", 3, "x"), ("decode", "a"), ("take", "d", 1)),
+]
+
 FITS = exercise(
     __doc__,
     piece_of_pool(
@@ -109,5 +115,6 @@ FITS = exercise(
             walks.back_to_little_room,
             walks.idle_pages_of_others,
         ),
+        always=((4, 1, _AN_IDLE_PAGE),),
     ),
 )

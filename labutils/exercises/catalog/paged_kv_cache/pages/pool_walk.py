@@ -26,11 +26,12 @@ What cannot happen (the end of a request that does not run) is left out.
 
 
 @in_its_file
-def piece_of_pool(mistakes: str, *methods: str, through: Sequence[Callable]) -> Piece:
-    """The checker of methods of the pool, which go ``through`` these walks."""
+def piece_of_pool(mistakes: str, *methods: str, through: Sequence[Callable], **options) -> Piece:
+    """The checker of methods of the pool, which go ``through`` these walks; ``options`` are its."""
     targets = (f"pages:PagePool.{name}" for name in methods)
     inputs = walks.walks(*through)
-    return piece_of(*targets, tried=walk_pool, says=says, inputs=inputs, mistakes=mistakes)
+    more = {"says": says, "inputs": inputs, "mistakes": mistakes, **options}
+    return piece_of(*targets, tried=walk_pool, **more)
 
 
 def walk_pool(engine, num_pages: int, page_tokens: int, calls: Sequence[Call]) -> list[str]:
