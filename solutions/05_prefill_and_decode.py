@@ -801,7 +801,7 @@ for name, widths in knobs.items():
 # %% [markdown] tags=["topic:H01", "topic:H02", "topic:H03", "topic:H04", "topic:H05", "topic:H06", "topic:H07", "topic:H08", "topic:H09", "topic:H10", "topic:H11", "topic:H12", "topic:H13", "topic:H14", "topic:H15", "topic:H16", "topic:D10", "topic:O15", "topic:O18"]
 # ### Sort sixteen techniques
 #
-# For each card: in which **phase** is it felt, `before` the first pass, in `prefill` or in `decode`? And what
+# For each card: in which **phase** is the gain felt, `before` the first pass, in `prefill` or in `decode`? And what
 # does it save: `flops` (arithmetic), `bytes` (traffic between memory and arithmetic units), `room` (memory
 # capacity), `host` (the processor's time, or waiting for it), or nothing but the `order` of work?
 # Two words per card, such as `"prefill flops"`. Where two are fair, either passes.

@@ -215,8 +215,8 @@ cache_explorer(seed=seed)
 #
 # `get` serves a value only before the moment `dies_s`. What it finds too old it removes. A miss returns `None`,
 # which is never a value. Both `get` and `put` count as use. `put` throws out the key that was used least
-# recently, if and only if the key is new and all places are taken; that is an eviction. (A dead entry holds its
-# place until somebody asks for it or it is the least recently used.)
+# recently, if and only if the key is new and all places are taken; that is an eviction. (A dead entry may hold
+# its place until somebody asks for it or it is the least recently used.)
 
 
 # %%

@@ -5,7 +5,7 @@ import pytest
 from labutils.exercises.checkers import Call, New, Read, Story
 from labutils.exercises.comparing.drawing import Draw
 from labutils.exercises.comparing.shortest import needed
-from labutils.exercises.stories.script import lines, variable_for
+from labutils.exercises.stories.script import Beside, lines, variable_for
 
 
 def test_draws_repeat_with_their_seed_and_differ_without():
@@ -39,11 +39,13 @@ def test_a_script_is_written_as_python():
     script = [
         New((60,), {"start_s": 0.5}),
         Call("record", ([1, 2.5], None)),
+        Beside("record", (2.5,), made=(60,)),
         Read("percentile", (0.99,), {"now_s": float("inf")}),
     ]
     assert lines(script, "LatencyTracker", "tracker") == [
         "tracker = LatencyTracker(60, start_s=0.5)",
         "tracker.record([1, 2.5], None)",
+        "LatencyTracker(60).record(2.5)",
         "tracker.percentile(0.99, now_s=float('inf'))",
     ]
 

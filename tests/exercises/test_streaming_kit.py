@@ -65,7 +65,7 @@ def test_an_untouched_race_leaves_nothing_that_was_never_awaited():
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         with contextlib.suppress(NotImplementedError):
-            raced(until_left)(50, False, None, None)
+            raced(until_left)(50, "", None, None)
         gc.collect()
     assert not told
 

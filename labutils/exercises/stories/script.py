@@ -53,6 +53,13 @@ class Read(Call):
 
 
 @dataclass(frozen=True)
+class Beside(Call):
+    """Call a method of another object, ``made`` for this step, which must leave the first alone."""
+
+    made: tuple = ()
+
+
+@dataclass(frozen=True)
 class Holds(Read):
     """Look whether all that the object holds is short when printed: fewer than so many characters.
 
@@ -69,6 +76,9 @@ def act(step: Step, thing, make: Callable, args: tuple, kwargs: Mapping[str, Any
         return make(*args, **kwargs), None
     if isinstance(step, Holds):
         return thing, len(repr(getattr(thing, "__dict__", ""))) < args[0]
+    if isinstance(step, Beside):
+        getattr(make(*step.made), step.method)(*args, **kwargs)
+        return thing, None
     if not hasattr(thing, step.method) and not hasattr(type(thing), step.method):
         raise Unusable(
             f"The stories call the method `{step.method}`, and {type_in_words(thing)} has no "
@@ -118,7 +128,12 @@ def _line(step: Step, class_name: str, variable: str) -> str:
         return f"len(repr(vars({variable}))) < {step.args[0]:,}".replace(",", "_")
     given = [literal(value) for value in step.args]
     given += [f"{name}={literal(value)}" for name, value in step.kwargs.items()]
-    called = f"{variable} = {class_name}" if isinstance(step, New) else f"{variable}.{step.method}"
+    if isinstance(step, New):
+        called = f"{variable} = {class_name}"
+    elif isinstance(step, Beside):
+        called = f"{class_name}({', '.join(map(literal, step.made))}).{step.method}"
+    else:
+        called = f"{variable}.{step.method}"
     return shortened(f"{called}({', '.join(given)})")
 
 

@@ -105,6 +105,17 @@ def _alone_and_bad(draw):
     yield Asks(draw.whole(60, 70), "late")
 
 
+def _stopped_halfway(draw):
+    """The server shuts down while the first half of a batch that failed is tried."""
+    size = draw.whole(2, 4)
+    yield Opens(size, 30.5, options={"bisect": True})
+    bad = draw.whole(0, size - 1)
+    for number, at_ms in enumerate(draw.times(size, 0, 12, digits=0)):
+        yield Asks(at_ms, NAMES[number], habit="poison" if number == bad else "")
+    yield Stops(draw.whole(38, 40))
+    yield Asks(draw.whole(90, 99), "late")
+
+
 def _not_asked_for(draw):
     """Without the option the batch fails as one."""
     yield Opens(3, 30.5)
@@ -169,6 +180,12 @@ ONE_BAD_APPLE = AsyncStory(
 )
 ALONE_AND_BAD = AsyncStory(
     "alone, and bad", _alone_and_bad, "The bad item was alone, and nothing was left to try."
+)
+STOPPED_HALFWAY = AsyncStory(
+    "stopped halfway",
+    _stopped_halfway,
+    "A deployment stopped the server while the first half of a batch was tried. The other half "
+    "never heard, or the server went on.",
 )
 NOT_ASKED_FOR = AsyncStory(
     "nobody asked for a second try",

@@ -104,6 +104,60 @@ never-alone: One item alone that fails: what is left to halve, and who hears of 
 +     return
 + if not self.bisect:
 
+for-ever-alone: One item alone that fails: what is left to halve, and who hears of it?
+- if not self.bisect or len(batch) == 1:
++ if not self.bisect:
+
+fails-as-a-pair: Two are left, one of them is bad, and both get the error. Is a pair the smallest
+    batch?
+- if not self.bisect or len(batch) == 1:
++ if not self.bisect or len(batch) <= 2:
+
+halves-once: You halve once, and a half that fails gets the error as a whole. Who halves it again?
+- await self.run(batch[:half])
+- await self.run(batch[half:])
++ for part in (batch[:half], batch[half:]):
++     items = [ticket.item for ticket in part]
++     loop = asyncio.get_running_loop()
++     try:
++         results = await loop.run_in_executor(self._worker, self.call, items)
++     except Exception as raised:
++         self.fail(part, raised)
++     else:
++         self.deliver(part, results)
+
+infers-the-second: Where the first half was good, you take the second for bad and do not try it
+    whole. Must the same error come again?
+- await self.run(batch[half:])
++ good = all(t.answer.cancelled() or not t.answer.exception() for t in batch[:half])
++ await (self.rescue(batch[half:], error) if good else self.run(batch[half:]))
+
+cuts-the-batch: You cut the list that you were given. It is the batcher's own (`self.running`): who
+    is told when the server stops meanwhile?
+- await self.run(batch[:half])
+- await self.run(batch[half:])
++ second = batch[half:]
++ del batch[half:]
++ await self.run(batch)
++ await self.run(second)
+
+swallows-the-cancel: The batcher was told to stop while a half was tried, and went on with the
+    next. Which of your clauses catches a `CancelledError`?
+- await self.run(batch[:half])
+- await self.run(batch[half:])
++ for part in (batch[:half], batch[half:]):
++     try:
++         await self.run(part)
++     except BaseException as raised:
++         self.fail(part, raised)
+
+never-awaited: You start the halves and wait for neither: for the batcher this batch is over. What
+    does it do with the device meanwhile?
+- await self.run(batch[:half])
+- await self.run(batch[half:])
++ for part in (batch[:half], batch[half:]):
++     asyncio.create_task(self.run(part))
+
 second-half-first: You try the second half first, so those who asked first hear last. Which half
     does the text put first?
 - await self.run(batch[:half])
@@ -138,7 +192,12 @@ retried once or passed on; and the latency of the others grows meanwhile, so bou
 calls.
 """,
     Rehearsals(
-        stories=(stories.NOT_ASKED_FOR, stories.ALONE_AND_BAD, stories.ONE_BAD_APPLE),
+        stories=(
+            stories.NOT_ASKED_FOR,
+            stories.ALONE_AND_BAD,
+            stories.ONE_BAD_APPLE,
+            stories.STOPPED_HALFWAY,
+        ),
         reference=DynamicBatcher,
         method="rescue",
         misconceptions=patched(DynamicBatcher.rescue, _BISECT_MISTAKES),

@@ -39,6 +39,7 @@ little.audit · Audit: a case study whose numbers contradict each other · 4 min
   the traffic.
 - fifteen-replicas {DOCS_PER_S / 15 * STABLE_S}: So many would be inside if 15 replicas shared the
   traffic (as many as the text gives places). How many share it?
+- with-headroom {_rate_each * STABLE_S / 0.8}: You add room to spare. How many are inside now?
 - free-places {32 - _rate_each * STABLE_S}: These many places are free. How many are taken?
 > Little's law for the box around one replica.
 > One replica receives 12,000 / 18 documents a second.

@@ -92,6 +92,25 @@ class Wrong:
         return stream.clock() - begin
 
 
+def _mean_of(times: int) -> Misconception:
+    """The mistake of launching so many calls and dividing by their number."""
+
+    def answer(stream, call):
+        stream.synchronize()
+        begin = stream.clock()
+        for _ in range(times):
+            stream.launch(call)
+        stream.synchronize()
+        return (stream.clock() - begin) / times
+
+    return Misconception(
+        f"mean-of-{times}",
+        answer,
+        "You launch several calls and divide by their number. All launches but the first hide "
+        "behind the work before them, and warm calls hide a cold one. For how many were you asked?",
+    )
+
+
 def _on_another_clock(stream, call):
     stream.synchronize()
     begin = time.perf_counter()
@@ -147,6 +166,11 @@ ONE_CALL = exercise(
     Function(
         _duration_s,
         _some_moments,
-        misconceptions=(ANOTHER_CLOCK, WITHOUT_PARENTHESES, *mistakes_in(Wrong)),
+        misconceptions=(
+            ANOTHER_CLOCK,
+            WITHOUT_PARENTHESES,
+            *mistakes_in(Wrong),
+            *map(_mean_of, (2, 3, 5, 8, 10, 20, 100)),
+        ),
     ),
 )

@@ -108,6 +108,21 @@ class WrongVariable:
         """That is the wait with an scv of 2. The scv is the square already: hand in 4."""
         return _waiting(scv_service=2).mean_waiting_time
 
+    def squares_it_again():
+        """That is the wait with an scv of 16. The scv is the square already: hand in 4."""
+        return _waiting(scv_service=16).mean_waiting_time
+
+    def by_the_clock():
+        """That is about the wait if requests came at equal gaps. How do the gaps of a Poisson
+        source vary?"""
+        return 0.043  # simulated: from 0.0422 to 0.0438 with four kinds of services
+
+    def cut_off_at_zero():
+        """So long one waits if a normal distribution is cut off at 0. What becomes of its mean, and
+        of the load?"""
+        mean_s, square = 0.010 * 1.3956, 0.010**2 * 4.1617  # of a normal one with deviation 20 ms
+        return 70 * square / 2 / (1 - 70 * mean_s)
+
     def at_eighty():
         """That is the wait at 80 requests a second, as in the cell above."""
         return _waiting(arrival_rate=80).mean_waiting_time

@@ -73,15 +73,21 @@ class Told:
         """The report: two users sent the same prompt, of 512 tokens exactly. At the second one the
         attention kernel stopped: a query of length 0."""
         # A prompt that fills its pages to the last place, and is known to the last token.
-        page, (one, other, third, _) = _cast(draw)
+        page, (one, other, third, idle) = _cast(draw)
         pages = draw.whole(2, 4)
         keys = chained(_word(draw, pages))
-        yield New((draw.whole(12, 16), page))
+        yield New((pages + 2, page))
+        yield Read("admit", (idle, page, ("s",)))
+        yield Call("computed", (idle, ("s",)))
+        yield Call("leave", (idle,))
         yield Read("admit", (one, page * pages, keys))
         yield Call("computed", (one, keys))
         yield Read("admit", (other, page * pages, keys))
         yield Read("reads", (other,))
         yield Read("admit", (third, page * pages + 1, keys))
+        # Each of them writes into a page of its own, and the idle one's had to be given out.
+        yield from (Call("leave", (name,)) for name in (third, other))
+        yield Read("admit", (idle, page + 1, ("s",)))
 
     another_user_s_words = Story(
         "another user's words",

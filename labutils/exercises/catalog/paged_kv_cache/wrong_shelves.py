@@ -16,8 +16,6 @@ nothing-to-compute: A prompt that is fully known leaves nothing to compute. Whic
     needed in any case?
 - found = self.known_pages(keys[: (tokens - 1) // self.page_tokens])
 + found = self.known_pages(keys[: tokens // self.page_tokens])
-- self.fill(request, found, tokens)
-+ self.fill(request, found, tokens + 1)
 
 writes-where-others-read: A token is left to compute now, and the step writes it into a page that
     others read at this moment. Who else has that page?
@@ -25,6 +23,53 @@ writes-where-others-read: A token is left to compute now, and the step writes it
 - self.cached[request] = len(found) * self.page_tokens
 + found = self.known_pages(keys)
 + self.cached[request] = min(len(found) * self.page_tokens, tokens - 1)
+
+keeps-the-last-page: The last page is computed again, and it stands in the table still: the step
+    writes into a page that others read. When are the pages given out?
+- found = self.known_pages(keys[: (tokens - 1) // self.page_tokens])
+- self.cached[request] = len(found) * self.page_tokens
+- self.fill(request, found, tokens)
++ found = self.known_pages(keys)
++ self.fill(request, found, tokens)
++ found = found[: (tokens - 1) // self.page_tokens]
++ self.cached[request] = len(found) * self.page_tokens
+
+computes-behind-the-end: A prompt that is fully known gets a step behind its last token. There is
+    none: which token is to be computed again?
+- found = self.known_pages(keys[: (tokens - 1) // self.page_tokens])
++ found = self.known_pages(keys[: tokens // self.page_tokens])
+- return self.cached[request], tokens
++ return self.cached[request], max(tokens, self.cached[request] + 1)
+
+old-count-kept: The last page is given back, and your count is still that of all pages. What is left
+    to compute then?
+- found = self.known_pages(keys[: (tokens - 1) // self.page_tokens])
+- self.cached[request] = len(found) * self.page_tokens
++ found = self.known_pages(keys[: tokens // self.page_tokens])
++ self.cached[request] = len(found) * self.page_tokens
++ found = found[: (tokens - 1) // self.page_tokens]
+
+drops-what-is-whole: You drop the last page that was found wherever the tokens fill their pages. Is
+    it the page of the last token each time?
+- found = self.known_pages(keys[: (tokens - 1) // self.page_tokens])
++ found = self.known_pages(keys)[: None if tokens % self.page_tokens else -1]
+
+takes-the-callers-key: You take a key out of what the caller handed to you, who names pages with it
+    later. How do you look up fewer keys without changing them?
+- found = self.known_pages(keys[: (tokens - 1) // self.page_tokens])
++ if len(keys) * self.page_tokens == tokens:
++     keys.pop()
++ found = self.known_pages(keys)
+
+every-page-has-a-key: A page that was never filled has no key. What does your line do with it?
+- self.page_of.pop(self.key_of.pop(page, None), None)
++ del self.page_of[self.key_of.pop(page)]
+
+key-lost-twice: A page that was given out has its old key still, in one of the two books, and loses
+    it once more. Which books have to forget together?
+- self.page_of.pop(self.key_of.pop(page, None), None)
++ if page in self.key_of:
++     del self.page_of[self.key_of[page]]
 
 plans-too-early: The end lies behind the last token: the length was worked out before the pages were
     found, from a count that no longer holds.

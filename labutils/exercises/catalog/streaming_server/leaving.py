@@ -23,13 +23,15 @@ from labutils.server.outgoing import EventStream
 from .virtual_stage import mistakes_of, now_ms, played
 
 LATE_MS = 500
+_ERRORS = {"OSError": OSError, "ValueError": ValueError}
 
 
 def raced(until_left):
     """How the check tries ``until_left``: when it ended and how, what was told, what still runs.
 
-    The answer takes ``answer_ms`` and may ``break`` then; the client leaves at ``leaves_ms`` and
-    the server's own task is cancelled at ``stopped_ms`` (None: never).
+    The answer takes ``answer_ms`` and then ``breaks`` with an error of this name, or is told
+    (""); the client leaves at ``leaves_ms`` and the server's own task is cancelled at
+    ``stopped_ms`` (None: never).
     """
     if not callable(until_left):
         return until_left
@@ -42,11 +44,12 @@ def raced(until_left):
 
 async def _story(until_left, answer_ms, breaks, leaves_ms, stopped_ms) -> dict:
     told, ended = [], []
+    broken = _ERRORS[breaks]("the answer broke") if breaks else None
 
     async def answer():
         await asyncio.sleep(answer_ms / 1e3)
-        if breaks:
-            raise OSError("the connection is gone")
+        if broken:
+            raise broken
 
     async def leaving():
         await asyncio.sleep(90 if leaves_ms is None else leaves_ms / 1e3)
@@ -57,7 +60,10 @@ async def _story(until_left, answer_ms, breaks, leaves_ms, stopped_ms) -> dict:
         try:
             await until_left(stream, *race)
             ended.append(["returned", now_ms()])
-        except (OSError, asyncio.CancelledError) as error:
+        except (Exception, asyncio.CancelledError) as error:
+            came = (error, *getattr(error, "exceptions", ()))
+            if broken not in came and not isinstance(error, asyncio.CancelledError):
+                raise  # the learner's own
             ended.append([type(error).__name__, now_ms()])
 
     stream = SimpleNamespace(left=lambda: told.append(now_ms()))
@@ -99,7 +105,7 @@ def _some_ends():
     moment = st.integers(1, 40).map(lambda n: 5 * n)
     leaves = st.one_of(st.none(), st.integers(1, 40).map(lambda n: 5 * n + 2))
     stopped = st.one_of(st.none(), st.none(), st.integers(1, 40).map(lambda n: 5 * n + 3))
-    return st.tuples(moment, st.booleans(), leaves, stopped)
+    return st.tuples(moment, st.sampled_from(["", "", *_ERRORS]), leaves, stopped)
 
 
 _MISTAKES = """
@@ -149,6 +155,59 @@ only-when-asked: Your own task was cancelled in the middle of the wait, and ever
 + except ZeroDivisionError:
 +     pass
 + if True:
+
+stopped-in-the-wait: Your own task was cancelled in the middle of the wait, and everything behind
+    the wait was passed over. What runs in any case?
+- try:
+-     await asyncio.wait({sending, going}, return_when=asyncio.FIRST_COMPLETED)
++ await asyncio.wait({sending, going}, return_when=asyncio.FIRST_COMPLETED)
++ try:
+
+left-unless-cancelled: Your own task was cancelled, and nobody told the job. Is a `CancelledError`
+    an `Exception`?
+=         sending.result()
+-         is_told = True
++     is_told = sending.done()
++ except asyncio.CancelledError:
++     is_told = True
++     raise
+
+watches-the-told: The answer is told, and a task still waits for its client to leave: one for each
+    answer, for good.
+- going.cancel()
+- if not is_told:
++ if not is_told:
++     going.cancel()
+
+leaving-first: The answer broke in the same moment in which the client left, and nobody hears its
+    error. Which of the two do you ask first?
+- if sending.done():
++ if not going.done():
+
+some-errors-alone: The answer broke with an error that is not on your list, and the job goes on.
+    Which errors can `answer` raise?
+=         is_told = True
++ except (OSError, asyncio.CancelledError):
++     raise
++ except Exception:
++     is_told = True
++     raise
+
+a-group-of-errors: Your `TaskGroup` hands on the answer's error wrapped in an `ExceptionGroup`.
+    Whoever awaits you looks for the error itself.
+- try:
+-     await asyncio.wait({sending, going}, return_when=asyncio.FIRST_COMPLETED)
+-     if sending.done():
+-         sending.result()
+-         is_told = True
++ async def each(task):
++     await task
++ try:
++     async with asyncio.TaskGroup() as group:
++         group.create_task(each(sending))
++         await asyncio.wait({sending, going}, return_when=asyncio.FIRST_COMPLETED)
++         is_told = sending.done() and not sending.exception()
++         sending.cancel()
 """
 
 LEAVING = exercise(
@@ -159,11 +218,13 @@ LEAVING = exercise(
         num_inputs=60,
         says=says,
         always=(
-            (50, False, None, None),
-            (50, False, 22, None),
-            (50, True, None, None),
-            (50, False, None, 33),
-            (50, False, 92, None),
+            (50, "", None, None),
+            (50, "", 22, None),
+            (50, "OSError", None, None),
+            (50, "ValueError", None, None),
+            (50, "", None, 33),
+            (50, "", 92, None),
+            (50, "OSError", 50, None),
         ),
         misconceptions=mistakes_of(raced, _UNTIL_LEFT, _MISTAKES),
     ),

@@ -93,6 +93,16 @@ class Wrong:
             tokens = min(burst, tokens + share - sends[-1])
         return sends
 
+    def drops_what_runs_over(wants, share, burst):
+        """A gain for which there is not room enough is lost as a whole, and your bucket never gets
+        quite full. How much of it fits?"""
+        tokens, sends = burst, []
+        for want in wants:
+            tokens += share if tokens + share <= burst else 0
+            sends.append(bool(want and tokens >= 1))
+            tokens -= sends[-1]
+        return sends
+
     @says(_PAYS)
     def pays_for_nothing(wants, share, burst):
         tokens, sends = burst, []
@@ -116,7 +126,8 @@ class Wrong:
         return _bucket(wants, share, burst, least=1 + 1e-12)
 
     def no_limit(wants, share, burst):
-        """Everyone who wants a copy gets one. What happens when everyone wants one?"""
+        """Everyone who wants a copy gets one. Do you ask for a whole token, and does a copy take
+        it?"""
         return [bool(want) for want in wants]
 
 
@@ -129,5 +140,11 @@ def _some_wishes():
 
 
 BUCKET = exercise(
-    __doc__, Function(_within_budget, _some_wishes, misconceptions=mistakes_in(Wrong))
+    __doc__,
+    Function(
+        _within_budget,
+        _some_wishes,
+        misconceptions=mistakes_in(Wrong),
+        always=(([True, False, False, True], 0.375, 1),),  # the third gain fits in part
+    ),
 )

@@ -44,6 +44,12 @@ def _collects_all(env, store, batch, max_batch, timeout_s):
         batch.append(get.value)
 
 
+def _leaves_in_time(departure_s, *stream) -> bool:
+    """Whether the batches are others, or leave at their moments: not all of them a little late."""
+    late_s = [mine - right for mine, right in zip(departure_s, _told_by(_collects_all)(*stream))]
+    return max(late_s) < 1e-9 or not all(0 <= late < 0.05 for late in late_s)
+
+
 def _some_streams():
     """One to eight requests.
 
@@ -137,6 +143,12 @@ REPAIR = exercise(
                 "loses",
                 lambda result, *_: not any(math.isnan(time) for time in result),
                 "A request never departs (nan).",
+            ),
+            Property(
+                "a-little-late",
+                _leaves_in_time,
+                "Your batch leaves a little late. Do you look again and again whether somebody has "
+                "come? Which two events would wake you at the moment itself?",
             ),
         ),
     ),

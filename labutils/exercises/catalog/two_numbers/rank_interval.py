@@ -72,7 +72,8 @@ def _misses(answer) -> Verdict | None:
         f"Your ranks are one away from the workbook's, and that one counts. Of {n} requests the "
         f"value of your {end} rank, {rank}, has the true quantile {side} it in "
         f"{100 * share:.1f} % of all samples; 2.5 % are allowed. K counts the requests below the "
-        "quantile: for which K does the quantile lie below the value of rank r?"
+        "quantile: for which K does the quantile lie below the value of rank r? And which way do "
+        "you round?"
     )
     detail = f"rank_interval({n}, {q})\ngot       ({int(low)}, {int(high)})"
     return Verdict(Status.misconception, message, detail, diagnosis="a-rank-too-near")
@@ -111,6 +112,27 @@ class Wrong:
         """Your interval misses in one sample of a hundred. How many may it miss, and how many on
         each side?"""
         return rank_interval(n, q, confidence=0.99)
+
+    def halved_twice(n, q):
+        """Each side of your interval misses with 1.25 %: the 5 % are halved twice. How many sides
+        are there?"""
+        return rank_interval(n, q, confidence=0.975)
+
+    def error_of_a_share(n, q):
+        """You add the spread of a share, or of a single request, to a rank. By how many requests
+        does a count of n deviate?"""
+        return _width(n, 1.96 * math.sqrt(q * (1 - q) / n))(q)
+
+    def part_of_the_ranks(n, q):
+        """You go 2.5 % of all ranks to either side. Allowed are 2.5 % of mistakes: in so many
+        samples may the true quantile lie beyond your rank."""
+        return max(1, math.floor(n * (q - 0.025))), min(n, math.ceil(n * (q + 0.025)))
+
+    def mirrored(n, q):
+        """Your ends are mirror images in the list, as they are for the median. Where does the
+        number of requests below the p99 lie?"""
+        low = rank_interval(n, q)[0]
+        return low, n + 1 - low
 
     def variance(n, q):
         """You go as far as the variance of the count. By how many ranks does a count usually

@@ -16,6 +16,7 @@ more.
 import operator
 
 from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Raises
 from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
@@ -48,6 +49,11 @@ def _with_share(share):
 def _burns_if_empty(total, bad, now, window):
     inside = slice(max(0, now - window + 1), now + 1)
     return _share(total, bad, now, window) if sum(total[inside]) else 1.0
+
+
+def _unguarded(total, bad, now, window):
+    inside = slice(max(0, now - window + 1), now + 1)
+    return sum(bad[inside]) / sum(total[inside])
 
 
 class Wrong:
@@ -115,6 +121,20 @@ class Wrong:
         were bad there?""")(_alarms(share=_burns_if_empty))
     reaches_the_limit_without_requests = says("""You take at least for more than. So 0 bad requests
         of 0 burn, too: both sides are 0.""")(_alarms(share=_burns_if_empty, above=operator.ge))
+
+    def passes_over_quiet_minutes(total, bad, *more):
+        """You pass over a minute in which nobody asked. Its windows may hold requests of the
+        minutes before."""
+        return [now for now in _alarms()(total, bad, *more) if total[now]]
+
+    def divides_by_none(total, bad, *more):
+        """There is a window in which nobody asked, and you divide by its requests. Which share of
+        none is bad?"""
+        eager = _alarms(share=_unguarded, both=lambda burns: all([*burns]))
+        try:
+            return eager(total, bad, *more)
+        except ZeroDivisionError:
+            return Raises(ZeroDivisionError)
 
     @_with_share
     def a_minute_too_long(total, bad, now, window):

@@ -12,7 +12,7 @@ from labutils.exercises.catalog.interview_drills.expiring_cache.cache_stories im
     STORIES as DRILL,
 )
 from labutils.exercises.checkers import Call, New, Read, Story
-from labutils.exercises.stories.script import Holds
+from labutils.exercises.stories.script import Beside, Holds
 from labutils.exercises.stories.story import stories_in
 
 LONG_S = 10_000
@@ -149,6 +149,15 @@ class Told:
         yield _put(draw, one_more, now_s + LONG_S)
         for key in (first, last, newcomer, one_more):
             yield _get(key, now_s + 12)
+
+    def two_caches(draw):
+        """Two models had a cache each, of the same keys. One forgot what was put into the other."""
+        # Another cache is told another value, and an earlier end.
+        now_s, key = draw.whole(10, 90), draw.pick("abcdefgh")
+        yield New((3,))
+        yield _put(draw, key, now_s + LONG_S)
+        yield Beside("put", (key, draw.whole(11, 99), now_s + draw.whole(2, 9)), made=(3,))
+        yield _get(key, now_s + 10)
 
     def empty_values(draw):
         """A value was zero, or empty, and was computed again."""

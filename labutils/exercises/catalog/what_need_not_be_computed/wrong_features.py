@@ -163,6 +163,21 @@ class Wrong:
             self.touch(key)
             self.entries[key] = value, dies_s
 
+    class SharedEnds(FeatureCache):
+        """What was put into another cache changes this one. What stands in the class itself, once
+        for all its objects?"""
+
+        ends = {}  # noqa: RUF012
+
+        def put(self, key, value, dies_s):
+            super().put(key, value, dies_s)
+            self.ends[key] = dies_s
+
+        def get(self, key, now_s):
+            if key in self.entries:
+                self.entries[key] = self.entries[key][0], self.ends[key]
+            return super().get(key, now_s)
+
     class FalsyIsMissing(FeatureCache):
         """A value that is empty, or zero, is taken for none. How do you see that a key is there?"""
 

@@ -36,9 +36,25 @@ class Wrong:
         row = sorted(times, key=sum)[math.ceil(q * len(times) - 1e-9) - 1]
         return row[stage] - row[stage] / factor
 
+    def follows_the_first_such(times, stage, factor, q):
+        """You follow the request that was at the percentile before. When the stage is faster,
+        another request may be there: sort again."""
+        before = _totals(times)
+        row = times[before.index(percentile(before, q))]
+        return row[stage] - row[stage] / factor
+
+    def faster_in_both(times, stage, factor, q):
+        """Before and after are alike with you, each time. If you work on a copy: does it have rows
+        of its own, or are they the caller's?"""
+        return 0.0
+
+    def stages_from_one(times, stage, factor, q):
+        """You make another stage faster. From which number on are stages counted?"""
+        return _saved(times, stage - 1, factor, q)
+
     def percentile_of_the_stage(times, stage, factor, q):
-        """You take the percentile of the stage. The requests that are slow there need not be the
-        slow requests."""
+        """You take the percentile of the stage, or of what each request gains there. The requests
+        that are slow there need not be the slow requests."""
         return percentile([row[stage] for row in times], q) * (1 - 1 / factor)
 
     def between_two_requests(times, stage, factor, q):

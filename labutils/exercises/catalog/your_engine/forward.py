@@ -144,6 +144,10 @@ def some_requests():
     return drawn.map(lambda one: (one[0], one[1], one[1] + one[2], one[3]))
 
 
+_ALWAYS = (
+    ([(6, 4, None), (2, 4, 4)], 2, 2, 6),  # preempted, and computed again in parts
+    ([(5, 3, 9), (6, 3, 4)], 2, 2, 11),  # a prompt cut to one token beside a decode
+)
 _MISTAKES = """
 all-by-computed: You sort all rows by what is computed, and a new prompt comes first. Decodes stand
     in front, then chunks.
@@ -243,6 +247,38 @@ another-number-for-each-part: A request whose prompt is cut uses up a random num
 + [one.random.random() for one in cut if one.sampling.temperature]
 + chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
 
+another-number-beside-others: A request whose prompt is cut uses up a random number in each part, so
+    its answer depends on the budget. When does it need one?
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ cut = [one for one, new in chunks if one.computed + new < one.known]
++ if len(cut) < len(chunks):
++     [one.random.random() for one in cut if one.sampling.temperature]
++ chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
+
+caught-up-with-the-prompt: A preempted request computes its answer again, in parts, and gets a token
+    before it has caught up. What does it know besides its prompt?
+- rows = [one for one, new in chunks if one.computed + new == one.known]
++ rows = [one for one, new in chunks if one.computed + new >= one.prompt_tokens]
+
+by-what-is-known: Rows of one token stand by what their requests know. Of a prompt that was cut to
+    one token, most is still to come: what is in memory?
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].known))
+
+by-what-is-left: A prompt that was cut to one token stands among the longer chunks: you ask what its
+    request has left. How many tokens does it bring in this step?
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ chunks = sorted(chunks, key=lambda chunk: (chunk[0].to_compute > 1, chunk[0].computed))
+
+tokens-by-the-plans-rows: Requests stand in the order of the plan, and their tokens in that of the
+    line: a request gets the token of another.
+- chunks = sorted(chunks, key=lambda chunk: (chunk[1] > 1, chunk[0].computed))
++ planned = chunks
++ key = lambda chunk: (chunk[1] > 1, chunk[0].computed if chunk[1] == 1 else 0)
++ chunks = sorted(chunks, key=key)
+- rows = [one for one, new in chunks if one.computed + new == one.known]
++ rows = [one for one, new in planned if one.computed + new == one.known]
+
 keeps-gradients: The model runs with gradients on: torch keeps notes of every operation. Who would
     ever read them?
 - with torch.inference_mode():
@@ -257,6 +293,7 @@ FORWARD = exercise(
         tried=walk_forward,
         inputs=some_requests,
         num_inputs=NUM_INPUTS,
+        always=_ALWAYS,
         says=says,
         mistakes=_MISTAKES,
     ),

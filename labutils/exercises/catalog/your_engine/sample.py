@@ -45,6 +45,10 @@ _NEAR = [-2.0, 2.2, -0.6, 0.1, 1.5, -1.3, 0.8]
 _NEAR_A_BORDER = ([_NEAR] * 3, [(0.7, None, None)] * 3, [0.63457, 0.64615, 0.67765])
 """Uniforms 3e-4 behind the border of a token: shares of three digits draw the one before."""
 
+_NEARLY_ALIKE = ([[0.0, 5e-5, -2.0]] * 2, [(0.0, None, None), (0.7, None, None)], [0.0, 0.68])
+_COLD = ([[100.0, 98.0, 0.0]], [(0.05, None, None)], [0.5])
+"""e to the power of 2,000: more than a float holds."""
+
 _MISTAKES = """
 heat-after-the-softmax: The temperature changes nothing. Is it left out, or are the shares divided
     by it, which keep their proportions then? What does softmax have to see?
@@ -100,6 +104,50 @@ cuts-for-top-k-alone: A row with `top_p` alone is never cut.
 - some = [row for row, one in enumerate(samplings) if one.top_k or one.top_p]
 + some = [row for row, one in enumerate(samplings) if one.top_k]
 
+nearly-greedy: A row at temperature 0 is drawn at a very low one, and where two logits are nearly
+    alike its number decides. Which token does it get?
+- (one.temperature or 1.0, one.top_k or vocabulary, one.top_p or 1.0, uniform)
++ (one.temperature or 1e-6, one.top_k or vocabulary, one.top_p or 1.0, uniform)
+- return torch.where(greedy, likeliest, drawn[:, 0])
++ return drawn[:, 0]
+
+powers-overflow: At a low temperature your powers are larger than any number that a float holds, and
+    their shares are no numbers. What can be taken off all logits of a row before?
+- shares = torch.softmax(logits.double() / temperature, -1)
++ powers = torch.exp(logits.double() / temperature)
++ shares = powers / powers.sum(-1, keepdim=True)
+
+cut-and-put-back: A row that is cut is drawn in the order of the vocabulary. Read once more in which
+    order it is to be drawn.
+- places = draw(cut(largest, top_k[some], top_p[some]), uniform[some])
+- drawn[some] = order.gather(-1, places)
++ kept = cut(largest, top_k[some], top_p[some])
++ drawn[some] = draw(torch.zeros_like(kept).scatter(-1, order, kept), uniform[some])
+
+heat-after-the-cut: You cut the shares of temperature 1, and heat what is left. Of which shares does
+    `top_p` take its part?
+- shares = torch.softmax(logits.double() / temperature, -1)
+- drawn = draw(shares, uniform)
++ shares, power = torch.softmax(logits.double(), -1), 1 / temperature
++ drawn = draw(shares**power, uniform)
+- places = draw(cut(largest, top_k[some], top_p[some]), uniform[some])
++ places = draw(cut(largest, top_k[some], top_p[some]) ** power[some], uniform[some])
+
+largest-k-for-all: You look at no more ranks than the largest `top_k` of the rows, and a row without
+    one is cut there: then its token depends on the company.
+- largest, order = shares[some].sort(dim=-1, descending=True, stable=True)
++ most = max((samplings[row].top_k or 0) for row in some) or vocabulary
++ largest, order = shares[some].topk(most, dim=-1)
+
+cuts-for-both-alone: A row with one of the two limits is never cut. How many does a row need?
+- some = [row for row, one in enumerate(samplings) if one.top_k or one.top_p]
++ some = [row for row, one in enumerate(samplings) if one.top_k and one.top_p]
+
+loses-an-axis: A single row gives a number instead of a list of one. Which axis is to go, and which
+    one stays even if it has the length 1?
+- return torch.where(greedy, likeliest, drawn[:, 0])
++ return torch.where(greedy, likeliest, drawn[:, 0]).squeeze()
+
 all-rows-sorted: Rows without limits are drawn in the order of their ranks. A draw follows the
     vocabulary unless the row has to be sorted, to be cut.
 - some = [row for row, one in enumerate(samplings) if one.top_k or one.top_p]
@@ -113,7 +161,7 @@ SAMPLE = exercise(
         tried=sample_rows,
         inputs=some_logits,
         num_inputs=60,
-        always=(_NEAR_A_BORDER,),
+        always=(_NEAR_A_BORDER, _NEARLY_ALIKE, _COLD),
         mistakes=_MISTAKES,
     ),
 )

@@ -42,8 +42,11 @@ _OVERLAPPING = (
     ([1, 0, 1], ("ab", "ba")),
     ([1, 1, 3], ("b.", "bb")),
     ([0, 1, 0], ("ba", "ab")),
+    ([0, 1, 3], (".", "ab")),
+    ([1, 0, 3], ("b", "a.")),
+    ([1, 0, 3], ("a.", "b")),
 )
-"""Answers in which one stop string begins inside of another; a set has them in any order."""
+"""Answers in which one stop string begins before another; a set has them in any order."""
 
 
 def some_texts():
@@ -74,6 +77,12 @@ first-of-the-set: You cut at the first string of `stop` that is in the text. Ano
 - found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
 + found = [text.find(word) for word in stop if isinstance(word, str) and word in text][:1]
 
+longest-of-the-set: You cut at the longest string of `stop` that is in the text. A shorter one may
+    begin before it.
+- found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
++ words = sorted((word for word in stop if isinstance(word, str)), key=len, reverse=True)
++ found = [text.find(word) for word in words if word in text][:1]
+
 string-after-string: You cut the text for one string, and look for the next in what is left. That
     one may begin before it, with an end that you have cut off.
 - found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
@@ -96,6 +105,24 @@ less-when-stopped: You leave the last token out of every answer that its length 
     string may begin within that token, and a cancelled answer has no stop token.
 - answer[-1] in stop
 + self.finish_reason != "length"
+
+less-at-every-stop: You leave the last token out wherever the reason is `stop`. A string or a rule
+    ends an answer, too: what may stand in its last token?
+- answer[-1] in stop
++ (self.finish_reason == "stop" or answer[-1] in stop)
+
+nothing-at-the-end: An answer may be empty, where a request is cancelled while it waits. Which is
+    its last token?
+- if answer and answer[-1] in stop
++ if not callable(self.stop) and answer[-1] in stop
+
+strings-as-patterns: Your stop strings are read as patterns, and in one of them a dot means any
+    character. How do you look for the dot itself?
+- found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
++ import re
++
++ hits = [re.search(word, text) for word in stop if isinstance(word, str)]
++ found = [hit.start() for hit in hits if hit]
 
 without-the-newest-token: Where a stop string ended the answer, you leave out its newest token. A
     string may begin in the middle of a token, or some tokens before.
@@ -158,8 +185,8 @@ cuts-at-the-last: The text goes on behind the first stop string, up to another o
 - return text[: min(found, default=None)]
 + return text[: max(found, default=None)]
 
-one-cut-after-the-other: You cut at one string, then look for the next one in what is left. The
-    first cut may have gone through the other string, whose beginning then stays.
+one-cut-after-the-other: You cut the text for one string, and look for the next in what is left.
+    That one may begin before it, with an end that you have cut off.
 - found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
 - return text[: min(found, default=None)]
 + for word in sorted(one for one in stop if isinstance(one, str))[::-1]:

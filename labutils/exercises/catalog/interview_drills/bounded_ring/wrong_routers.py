@@ -70,7 +70,8 @@ one-above-the-bound: A node holds one key more than its bound. Do you compare be
 - / len(self.nodes))
 + / len(self.nodes)) + 1
 
-takes-at-the-bound: A node that holds its bound takes one more. Is it full then?
+takes-at-the-bound: A node that holds its bound takes one more. Is it full then, and what does
+    rounding up make of a bound that is whole?
 - < self.most()
 + <= self.factor * (len(self.held) + 1) / len(self.nodes)
 
@@ -80,6 +81,11 @@ bound-by-points: The bound divides by the points on the ring. Who holds the load
 + return next((node for node in order if self.has_room(node)), next(iter(order), None))
 - return math.ceil(self.factor * (len(self.held) + 1) / len(self.nodes))
 + return max(1, math.ceil(self.factor * (len(self.held) + 1) / len(self.points)))
+
+bound-by-points-or-none: The bound divides by the points on the ring. Who holds the load, a point or
+    a node?
+- return math.ceil(self.factor * (len(self.held) + 1) / len(self.nodes))
++ return math.ceil(self.factor * (len(self.held) + 1) / len(self.points))
 
 to-the-emptiest: If a node is full, the emptiest takes the key. Will another router find it there?
 - return next((node for node in self.clockwise(place) if self.has_room(node)), None)
@@ -100,6 +106,13 @@ walk-ends-at-the-end: Behind a full node the walk stops at the last point of the
 + order = self.clockwise(place)
 + upto = sum(point >= place for point in self.points) or len(order)
 + return next((node for node in order[:upto] if self.has_room(node)), next(iter(order), None))
+
+walk-ends-in-none: Behind a full node the walk stops at the last point of the ring. Where does a
+    ring go on?
+- return next((node for node in self.clockwise(place) if self.has_room(node)), None)
++ order = self.clockwise(place)
++ upto = sum(point >= place for point in self.points) or len(order)
++ return next((node for node in order[:upto] if self.has_room(node)), None)
 
 counts-twice: A key that was open is counted again. How many conversations is it?
 = self.nodes, self.points, self.held = [], {}, {}
@@ -132,6 +145,12 @@ placed-twice: A key that is open is placed a second time, and counts on both nod
 - return self.held[key][1]
 + self.twice += 1
 + self.held[f"{key} before {self.twice}"] = self.held.pop(key)
+
+the-empty-are-missing: A node on which no key is open is missing in `loads`. How much does it hold?
+- for node in self.nodes}
++ for node in self.nodes if node in held}
+- return self.loads()[node] < self.most()
++ return self.loads().get(node, 0) < self.most()
 
 load-stays: A key is done, and its node counts it still.
 = self.nodes, self.points, self.held = [], {}, {}
@@ -198,6 +217,24 @@ homeless-count: While one key of a node that went is placed, its others count as
 +     self.done(key)
 +     moved[key] = self.route(key, place)
 + return moved
+
+counted-till-the-end: A node goes, and while its keys are placed it still counts among the nodes, so
+    that the bound is too low. How many share the load at that moment?
+- self.take_out(node)
+- gone = {key: place for key, (place, at) in self.held.items() if at == node}
+- ...
++ self.points = {point: at for point, at in self.points.items() if at != node}
++ gone = {key: place for key, (place, at) in self.held.items() if at == node}
++ for key in gone:
++     self.done(key)
++ moved = {key: self.route(key, place) for key, place in gone.items()}
++ self.take_out(node)
++ return moved
+
+in-the-order-of-names: The keys of a node that went are placed in the order of their names. Which
+    order did the interviewer ask for?
+- for key, place in gone.items()}
++ for key, place in sorted(gone.items())}
 
 leave-to-one: All keys of a node that went stand on the next one. How many may it hold?
 - for key in gone:

@@ -22,9 +22,10 @@ from .small_memory import memory_of, step_of_rows
 
 
 def attend_chunk(engine, old: int, new: int, page_tokens: int, kv_heads: int, group: int):
-    """What a chunk of ``new`` tokens behind ``old`` ones gets, in a memory of drawn numbers.
+    """What a chunk of ``new`` tokens behind ``old`` ones gets in the second of two layers.
 
-    ``group`` query heads of width 4 share a KV head; the pages lie in no order.
+    The memory holds drawn numbers, its pages lie in no order, and ``group`` query heads of width 4
+    share a KV head.
     """
     import torch
 
@@ -35,7 +36,9 @@ def attend_chunk(engine, old: int, new: int, page_tokens: int, kv_heads: int, gr
     tables = [pages[-1:], pages[:-1]]
     step = step_of_rows(engine, [1, new], [1, total], tables, page_tokens)
     chunk = engine.attention.Chunk(memory, step, 1)
-    return inputs.shown(chunk.attend(1, inputs.numbers(old, kv_heads, group, new, 4)))
+    query = inputs.numbers(old, kv_heads, group, new, 4)
+    chunk.attend(0, query)  # the model asks the same chunk in each layer
+    return inputs.shown(chunk.attend(1, query))
 
 
 def _inputs():
@@ -75,14 +78,53 @@ heads-for-groups: `query` is [KV heads, group, new, head_dim], and all query hea
 - keys, values = (half[:, None] for half in self.memory.read(layer, self.pages))
 + keys, values = (half[None] for half in self.memory.read(layer, self.pages))
 
-other-layer: You read the keys and values of another layer.
+other-layer: You read the keys and values of another layer, or keep those of the first: the same
+    chunk is asked in each layer.
 - keys, values = (half[:, None] for half in self.memory.read(layer, self.pages))
 + keys, values = (half[:, None] for half in self.memory.read(0, self.pages))
+
+reads-once: You keep what `read` gave for the first layer. The same chunk is asked in each layer:
+    what may it keep?
+- keys, values = (half[:, None] for half in self.memory.read(layer, self.pages))
++ if not hasattr(self, "context"):
++     self.context = self.memory.read(layer, self.pages)
++ keys, values = (half[:, None] for half in self.context)
 
 no-scale: The scores are not scaled by the root of the head's width. What does torch do if you say
     nothing about it?
 - query, keys, values, attn_mask=self.hidden, enable_gqa=True
 + query, keys, values, attn_mask=self.hidden, enable_gqa=True, scale=1.0
+
+heads-in-turn: Your copies of the KV heads take turns, as `repeat` makes them: 0, 1, 0, 1. The
+    query heads of a group stand next to one another. Whose keys does the second of them read?
+- keys, values = (half[:, None] for half in self.memory.read(layer, self.pages))
++ heads, group = query.shape[:2]
++ keys, values = self.memory.read(layer, self.pages)
++ keys = keys.repeat(group, 1, 1).unflatten(0, (heads, group))
++ values = values.repeat(group, 1, 1).unflatten(0, (heads, group))
+
+first-slots: You take the memory's first slots. Which pages are this request's?
+- keys, values = (half[:, None] for half in self.memory.read(layer, self.pages))
++ memory, slots = self.memory, self.hidden.shape[-1]
++ keys, values = (half[layer][:, None, :slots] for half in (memory.keys, memory.values))
+
+last-slots: Your mask takes the new tokens for the last slots. A page may be filled in part: what
+    stands in its last slots then?
+- return functional.scaled_dot_product_attention(
+-     query, keys, values, attn_mask=self.hidden, enable_gqa=True
+- )
++ new, slots = query.shape[2], keys.shape[2]
++ seen = torch.ones(new, slots, dtype=torch.bool).tril(slots - new)
++ return functional.scaled_dot_product_attention(
++     query, keys, values, attn_mask=seen, enable_gqa=True
++ )
+
+hides-weights: You hide after the softmax. What do the weights that are left add up to?
+- return functional.scaled_dot_product_attention(
+-     query, keys, values, attn_mask=self.hidden, enable_gqa=True
+- )
++ weights = (query @ keys.mT / query.shape[-1] ** 0.5).softmax(-1)
++ return weights.masked_fill(self.hidden < 0, 0) @ values
 
 keys-for-values: You mix keys. What is weighed, and what is it weighed with?
 - query, keys, values, attn_mask=self.hidden, enable_gqa=True

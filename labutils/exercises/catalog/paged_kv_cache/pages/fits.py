@@ -57,6 +57,33 @@ held-and-idle: A page that a request holds is still idle: it will be evicted und
     hands.
 - self.idle.pop(page, None)
 
+walks-twice: `pages` is any iterable, a generator perhaps, and you walk through it twice. What is
+    left of one for the second time?
+- for page in pages:
+-     self.owners[page] += 1
+-     self.idle.pop(page, None)
++ for page in pages:
++     self.owners[page] += 1
++ for page in pages:
++     self.idle.pop(page, None)
+
+looks-up-all-keys: You look up the keys yourself, and count a page that `start` will not find. Which
+    pages does `find` leave out?
+- found = self.find(request)
++ found = [self.page_of[key] for key in request.keys if key in self.page_of]
+
+holds-to-ask: `fits` is a question, and with yours the idle pages that it found are the last to be
+    evicted from then on. Can you count them without holding any?
+- idle = sum(not self.owners[page] for page in found)
+- return self.pages_for(request.known) - len(found) <= self.num_free - idle
++ self.hold(found)
++ enough = self.pages_for(request.known) - len(found) <= self.num_free
++ for page in found:
++     self.owners[page] -= 1
++     if not self.owners[page]:
++         self.drop(page)
++ return enough
+
 one-owner: Two requests hold the page, and `owners` says one. What happens when the first of them
     leaves?
 - self.owners[page] += 1
@@ -65,6 +92,12 @@ one-owner: Two requests hold the page, and `owners` says one. What happens when 
 no-owner: A request reads these pages, and `owners` does not count it.
 - self.owners[page] += 1
 """
+
+# The found page is idle and the one behind it is not: rarely does that decide whether it fits.
+_AN_IDLE_PAGE = [
+    *(("take", "c", 1), ("start", "a", 2, "x"), ("compute", "a", 99), ("end", "a")),
+    *(("take", "b", 1), ("start", "a", 3, "x"), ("decode", "a"), ("take", "d", 1)),
+]
 
 FITS = exercise(
     __doc__,
@@ -75,10 +108,13 @@ FITS = exercise(
         through=(
             walks.hardly_any_room,
             walks.from_idle_pages,
+            walks.the_same_in_full_memory,
+            walks.asked_and_refused,
             walks.one_of_two,
             walks.idle_and_then_shared,
             walks.back_to_little_room,
             walks.idle_pages_of_others,
         ),
+        always=((4, 1, _AN_IDLE_PAGE),),
     ),
 )

@@ -26,11 +26,12 @@ What cannot happen (the end of a request that does not run) is left out.
 
 
 @in_its_file
-def piece_of_pool(mistakes: str, *methods: str, through: Sequence[Callable]) -> Piece:
-    """The checker of methods of the pool, which go ``through`` these walks."""
+def piece_of_pool(mistakes: str, *methods: str, through: Sequence[Callable], **options) -> Piece:
+    """The checker of methods of the pool, which go ``through`` these walks; ``options`` are its."""
     targets = (f"pages:PagePool.{name}" for name in methods)
     inputs = walks.walks(*through)
-    return piece_of(*targets, tried=walk_pool, says=says, inputs=inputs, mistakes=mistakes)
+    more = {"says": says, "inputs": inputs, "mistakes": mistakes, **options}
+    return piece_of(*targets, tried=walk_pool, **more)
 
 
 def walk_pool(engine, num_pages: int, page_tokens: int, calls: Sequence[Call]) -> list[str]:
@@ -86,6 +87,8 @@ class Walk:
             ("find", list, "a list of pages"),
         ):
             setattr(self.pool, verb, _watched(verb, getattr(self.pool, verb), kind, what))
+        hold = self.pool.hold  # takes any iterable: of several pages, one that is walked once
+        self.pool.hold = lambda pages: hold(iter(p) if len(p := list(pages)) > 1 else p)
         self.running: dict = {}
         self.preempted: dict = {}
 

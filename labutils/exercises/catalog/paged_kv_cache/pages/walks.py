@@ -171,6 +171,26 @@ def hardly_any_room(whole):
     yield ("start", "b", size * (found + rest) + whole(0, size - 1) + (size == 1), text)
 
 
+def the_same_in_full_memory(whole):
+    """A prompt that fills its pages to the last place, once more, where no page is left or one."""
+    size, pages = whole(1, 3), whole(1, 3)
+    text = "yxy"[:pages]
+    yield from (pages + whole(0, 1), size, ("start", "a", size * pages, text))
+    yield from (("compute", "a", 99), ("start", "b", size * pages, text))
+
+
+def asked_and_refused(whole):
+    """Two sessions are idle; a request that finds the older one is too long, and gets nothing."""
+    size, pages = whole(1, 3), whole(1, 3)
+    tokens = size * pages + 1
+    yield from (2 * pages + 1, size)
+    for name, letter in (("a", "u"), ("b", "v")):
+        yield from (("start", name, tokens, letter * pages), ("compute", name, 99), ("end", name))
+    yield ("start", "d", size * (2 * pages + 2), "u" * pages)
+    yield from (("take", "c", 1 + whole(1, pages)), ("end", "c"))
+    yield from (("start", "b", tokens, "v" * pages), ("start", "a", tokens, "u" * pages))
+
+
 def from_idle_pages(whole):
     """The beginning is idle, and counts as free, but not twice."""
     size, found, rest, others = whole(1, 3), whole(1, 3), whole(0, 2), whole(0, 3)
