@@ -45,7 +45,7 @@ class Guide:
 
     def __init__(self, course: Course, definitions: Definitions, plans: list[Plan]):
         self.course = course
-        self.chapters = {chapter.name.split("_")[0]: chapter for chapter in course.chapters}
+        self.chapters = {chapter.short_name: chapter for chapter in course.chapters}
         self.by_slug = {c.header.slug: name for name, c in self.chapters.items()}
         self.exercises = {e.id: e for group in definitions.exercises.values() for e in group}
         self.homes = {e.id: s for s, group in definitions.exercises.items() for e in group}
@@ -148,7 +148,7 @@ class Guide:
         name, span = part.name, (part.first, part.last)
         if part.kind == "exercise":
             chapter = self._home(part.name)
-            name = chapter.name.split("_")[0] if chapter else ""
+            name = chapter.short_name if chapter else ""
             span = (chapter and stretch_of(chapter, part.name)) or (0, 0)
         elif part.kind == "chapter" and name in self.chapters:
             span = (0, self.chapters[name].header.minutes)
