@@ -1,4 +1,4 @@
-"""Write everything that is generated: editions, topic index, the map in the README."""
+"""Write everything that is generated: editions, topic index, map and routes in the README."""
 
 import time
 from collections.abc import Iterable
@@ -20,16 +20,17 @@ from labutils.authoring.editions.figures import tagged_figures
 from labutils.authoring.editions.outputs import LARGEST_BYTES
 from labutils.authoring.pages.card_page import printed
 from labutils.authoring.pages.chapter_list import CHAPTERS_PATH, chapters_text
-from labutils.authoring.pages.index import INDEX_PATH, README_PATH, index_text, readme_text
+from labutils.authoring.pages.index import INDEX_PATH, index_text
 from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
 from labutils.authoring.pages.passages import corpus_file
+from labutils.authoring.pages.readme import README_PATH, readme_text
 from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.source import Chapter
 
 
 def build(course: Course, names: Iterable[str] = (), *, afresh: bool = False) -> list[str]:
-    """Build the named chapters (all without names), the index and the map.
+    """Build the named chapters (all without names), the index, map and routes.
 
     A chapter whose code has not changed keeps its outputs, and so what it measured; ``afresh``
     executes it all the same. Prints one line a chapter and returns one line for each that

@@ -33,6 +33,11 @@ class Chapter:
     optional: bool
     group: str
 
+    @property
+    def label(self) -> str:
+        """What the reader calls it: ``03``, ``Lab 4``."""
+        return self.title.partition(" · ")[0]
+
 
 @dataclass(frozen=True)
 class Part:

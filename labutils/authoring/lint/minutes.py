@@ -69,7 +69,7 @@ class Guide:
             if row.at != clock:
                 yield f"{row.text!r} starts at {_time(row.at)}, expected {_time(clock)}"
             clock = row.at + row.minutes
-            known = [self._minutes(part) for part in row.parts]
+            known = [self.minutes_of(part) for part in row.parts]
             yield from (fault for fault in known if isinstance(fault, str))
             total = sum(minutes for minutes in known if isinstance(minutes, int))
             if not row.parts:
@@ -86,7 +86,7 @@ class Guide:
         if free < plan.slack / 100 * plan.minutes:
             yield f"keeps {free} min free, expected {plan.slack} % of {plan.minutes}"
 
-    def _minutes(self, part: Part) -> int | str:
+    def minutes_of(self, part: Part) -> int | str:
         """The minutes of a part as its chapter states them, or what is wrong with it."""
         if part.kind in SAID:
             return part.last
@@ -132,7 +132,7 @@ class Guide:
     def _cut(self, cut: Plan) -> Iterator[str]:
         plan = self.plans.get(cut.name)
         for row in cut.rows:
-            known = [self._minutes(part) for part in row.parts]
+            known = [self.minutes_of(part) for part in row.parts]
             yield from (fault for fault in known if isinstance(fault, str))
             won = sum(minutes for minutes in known if isinstance(minutes, int))
             if won < row.minutes:
