@@ -1,4 +1,4 @@
-"""Write everything that is generated: editions, topic index, the map in the README."""
+"""Write everything that is generated: editions, topic index, map and routes in the README."""
 
 import time
 from collections.abc import Iterable
@@ -19,16 +19,18 @@ from labutils.authoring.editions.execute import ExecutionError, execute
 from labutils.authoring.editions.figures import tagged_figures
 from labutils.authoring.editions.outputs import LARGEST_BYTES
 from labutils.authoring.pages.card_page import printed
-from labutils.authoring.pages.index import INDEX_PATH, README_PATH, index_text, readme_text
+from labutils.authoring.pages.chapter_list import CHAPTERS_PATH, chapters_text
+from labutils.authoring.pages.index import INDEX_PATH, index_text
 from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
 from labutils.authoring.pages.passages import corpus_file
+from labutils.authoring.pages.readme import README_PATH, readme_text
 from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.source import Chapter
 
 
 def build(course: Course, names: Iterable[str] = (), *, afresh: bool = False) -> list[str]:
-    """Build the named chapters (all without names), the index and the map.
+    """Build the named chapters (all without names), the index, map and routes.
 
     A chapter whose code has not changed keeps its outputs, and so what it measured; ``afresh``
     executes it all the same. Prints one line a chapter and returns one line for each that
@@ -39,6 +41,7 @@ def build(course: Course, names: Iterable[str] = (), *, afresh: bool = False) ->
     failures = [failure for failure in built if failure]
     index = index_text(course)
     write(course.root / INDEX_PATH, index)
+    write(course.root / CHAPTERS_PATH, chapters_text(course))
     write(course.root / PAGE_PATH, topic_page(course, index))
     for path, text in {**printed(course), **corpus_file(course)}.items():
         write(course.root / path, text)

@@ -10,9 +10,11 @@ from labutils.authoring.editions.editions import code_digest, learner_edition, s
 from labutils.authoring.editions.figures import tagged_figures
 from labutils.authoring.editions.outputs import LARGEST_BYTES, faults, private_paths
 from labutils.authoring.pages.card_page import printed
-from labutils.authoring.pages.index import INDEX_PATH, README_PATH, index_text, readme_text
+from labutils.authoring.pages.chapter_list import CHAPTERS_PATH, chapters_text
+from labutils.authoring.pages.index import INDEX_PATH, index_text
 from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
 from labutils.authoring.pages.passages import corpus_file
+from labutils.authoring.pages.readme import README_PATH, readme_text
 from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.source import FOLDERS, Chapter
@@ -128,6 +130,8 @@ def _collected(course: Course) -> list[str]:
     readme = course.root / README_PATH
     if _text(course.root / INDEX_PATH) != index:
         found.append(f"{INDEX_PATH}: differs from the topic tags of the sources; run: {COMMAND}")
+    if _text(course.root / CHAPTERS_PATH) != chapters_text(course):
+        found.append(f"{CHAPTERS_PATH}: differs from the headers of the sources; run: {COMMAND}")
     if _text(page) != topic_page(course, index):
         found.append(f"{PAGE_PATH}: differs from the topic index; run: {COMMAND}")
     for path, wanted in printed(course).items():
@@ -139,9 +143,9 @@ def _collected(course: Course) -> list[str]:
     text = _text(readme)
     try:
         if readme_text(course, text) != text:
-            found.append(f"{README_PATH}: the map differs from the sources; run: {COMMAND}")
+            found.append(f"{README_PATH}: map or routes differ from the sources; run: {COMMAND}")
     except ValueError as error:
-        found.append(f"{error}; put them where the map belongs")
+        found.append(f"{error}; put them where these belong")
     guide = _text(course.root / GUIDE_PATH)
     try:
         if measured_text(course, guide) != guide:

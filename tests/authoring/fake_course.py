@@ -79,6 +79,9 @@ README = """\
 <!-- clone:begin -->
 <!-- clone:end -->
 
+<!-- routes:begin -->
+<!-- routes:end -->
+
 End.
 """
 

@@ -8,7 +8,7 @@ import pytest
 from labutils.authoring import __main__ as command
 from labutils.authoring.build import build
 from labutils.authoring.check import differences
-from labutils.authoring.pages.index import readme_text
+from labutils.authoring.pages.readme import readme_text
 from labutils.authoring.sources.course import read_course
 from tests.authoring.fake_course import definitions
 
@@ -105,7 +105,7 @@ def test_strays_index_and_map(built):
     build(built, ["02_beta"])
     readme = built.root / "README.md"
     readme.write_text(readme.read_text().replace("| 20 |", "| 30 |", 1))
-    assert only_difference(built).startswith("README.md: the map differs")
+    assert only_difference(built).startswith("README.md: map or routes differ")
     readme.write_text("# no markers\n")
     assert "expected the lines <!-- map:begin -->" in only_difference(built)
 

@@ -2,8 +2,8 @@
 
 ``headers`` looks at headers and tags, ``code`` and ``prose`` at cells, ``exercises`` at what a
 chapter and the catalog say of each other, ``pace`` at what a stretch asks of its minutes,
-``minutes`` at the instructor's guide, ``sheets`` at the drills, ``unfinished`` at what a scaffold
-has left open.
+``minutes`` at the instructor's guide, ``routes`` at the routes by goal, ``sheets`` at the drills,
+``unfinished`` at what a scaffold has left open.
 """
 
 import json
@@ -16,6 +16,7 @@ from labutils.authoring.lint.headers import header_findings
 from labutils.authoring.lint.minutes import guide_findings
 from labutils.authoring.lint.pace import pace_findings
 from labutils.authoring.lint.prose import prose_findings
+from labutils.authoring.lint.routes import route_findings
 from labutils.authoring.lint.unfinished import unfinished_findings
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.definitions import Definitions, read_definitions
@@ -43,5 +44,6 @@ def _course_findings(course: Course, definitions: Definitions) -> Iterator[str]:
             yield str(error)
     yield from catalog_findings(course, definitions)
     yield from guide_findings(course, definitions)
+    yield from route_findings(course, definitions)
     yield from sheet_findings(course.root)
     yield from unfinished_findings(course)

@@ -45,7 +45,7 @@ class Guide:
 
     def __init__(self, course: Course, definitions: Definitions, plans: list[Plan]):
         self.course = course
-        self.chapters = {chapter.name.split("_")[0]: chapter for chapter in course.chapters}
+        self.chapters = {chapter.short_name: chapter for chapter in course.chapters}
         self.by_slug = {c.header.slug: name for name, c in self.chapters.items()}
         self.exercises = {e.id: e for group in definitions.exercises.values() for e in group}
         self.homes = {e.id: s for s, group in definitions.exercises.items() for e in group}
@@ -69,7 +69,7 @@ class Guide:
             if row.at != clock:
                 yield f"{row.text!r} starts at {_time(row.at)}, expected {_time(clock)}"
             clock = row.at + row.minutes
-            known = [self._minutes(part) for part in row.parts]
+            known = [self.minutes_of(part) for part in row.parts]
             yield from (fault for fault in known if isinstance(fault, str))
             total = sum(minutes for minutes in known if isinstance(minutes, int))
             if not row.parts:
@@ -86,7 +86,7 @@ class Guide:
         if free < plan.slack / 100 * plan.minutes:
             yield f"keeps {free} min free, expected {plan.slack} % of {plan.minutes}"
 
-    def _minutes(self, part: Part) -> int | str:
+    def minutes_of(self, part: Part) -> int | str:
         """The minutes of a part as its chapter states them, or what is wrong with it."""
         if part.kind in SAID:
             return part.last
@@ -132,7 +132,7 @@ class Guide:
     def _cut(self, cut: Plan) -> Iterator[str]:
         plan = self.plans.get(cut.name)
         for row in cut.rows:
-            known = [self._minutes(part) for part in row.parts]
+            known = [self.minutes_of(part) for part in row.parts]
             yield from (fault for fault in known if isinstance(fault, str))
             won = sum(minutes for minutes in known if isinstance(minutes, int))
             if won < row.minutes:
@@ -148,7 +148,7 @@ class Guide:
         name, span = part.name, (part.first, part.last)
         if part.kind == "exercise":
             chapter = self._home(part.name)
-            name = chapter.name.split("_")[0] if chapter else ""
+            name = chapter.short_name if chapter else ""
             span = (chapter and stretch_of(chapter, part.name)) or (0, 0)
         elif part.kind == "chapter" and name in self.chapters:
             span = (0, self.chapters[name].header.minutes)

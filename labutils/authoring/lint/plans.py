@@ -90,14 +90,15 @@ def _row(kind: str, line: str) -> Row:
     cells = [cell.strip() for cell in line.strip("|").split("|")]
     try:
         if kind == "cuts":
-            return Row(-1, int(cells[0].split()[0]), _parts(cells[1]), line)
+            return Row(-1, int(cells[0].split()[0]), parts_of(cells[1]), line)
         hours, minutes = cells[0].split(":")
-        return Row(60 * int(hours) + int(minutes), int(cells[1]), _parts(cells[2]), line)
+        return Row(60 * int(hours) + int(minutes), int(cells[1]), parts_of(cells[2]), line)
     except (ValueError, IndexError):
         raise ValueError(f"cannot read the row {line!r} of a {kind} table") from None
 
 
-def _parts(text: str) -> tuple[Part, ...]:
+def parts_of(text: str) -> tuple[Part, ...]:
+    """The parts that a cell of a table names."""
     return tuple(_part(found) for found in PART.finditer(text))
 
 

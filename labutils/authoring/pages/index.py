@@ -1,4 +1,4 @@
-"""What the build collects: the topic index over chapters, drills and cards; the README's map."""
+"""What the build collects: the topic index over chapters, drills and cards."""
 
 import json
 import re
@@ -11,9 +11,6 @@ from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.source import Chapter
 
 INDEX_PATH = "data/topic_index.json"
-README_PATH = "README.md"
-MAP_BEGIN, MAP_END = "<!-- map:begin -->", "<!-- map:end -->"
-CLONE_BEGIN, CLONE_END = "<!-- clone:begin -->", "<!-- clone:end -->"
 
 
 def index_text(course: Course) -> str:
@@ -34,41 +31,6 @@ def _in_chapters(course: Course) -> Iterator[tuple[str, dict[str, str]]]:
         chapter = cover.chapter
         place = {"path": chapter.learner_path, "title": chapter.heading, "heading": cover.heading}
         yield cover.topic, place
-
-
-def map_text(course: Course) -> str:
-    """The README's table of chapters: title, minutes, needs, question."""
-    rows = ["| chapter | minutes | needs | the question it answers |", "| --- | --- | --- | --- |"]
-    for chapter in course.chapters:
-        needs = ", ".join(course.chapter(n).label for n in chapter.header.needs) or "–"
-        link = f"[{chapter.heading}]({chapter.learner_path})"
-        rows.append(f"| {link} | {chapter.minutes_text} | {needs} | {chapter.header.question} |")
-    return "\n".join(rows)
-
-
-def readme_text(course: Course, readme: str) -> str:
-    """``readme`` with a fresh map, and the line that clones the course once it is published.
-
-    Raises ``ValueError`` when the markers of either are missing.
-    """
-    readme = _between(readme, MAP_BEGIN, MAP_END, map_text(course))
-    return _between(readme, CLONE_BEGIN, CLONE_END, clone_text(course))
-
-
-def clone_text(course: Course) -> str:
-    """How to get the course; empty while it has no address."""
-    if not course.repository:
-        return ""
-    folder = course.repository.rstrip("/").rpartition("/")[2].removesuffix(".git")
-    return f"```sh\ngit clone {course.repository}\ncd {folder}\n```"
-
-
-def _between(readme: str, begin: str, end: str, wanted: str) -> str:
-    before, found, rest = readme.partition(begin)
-    _, closed, after = rest.partition(end)
-    if not found or not closed:
-        raise ValueError(f"{README_PATH}: expected the lines {begin} and {end}")
-    return f"{before}{begin}\n{wanted}\n{end}{after}"
 
 
 def headings(markdown: str) -> list[tuple[int, str]]:

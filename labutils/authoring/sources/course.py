@@ -2,7 +2,8 @@
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
@@ -14,12 +15,14 @@ class Course:
     """All chapters under ``root``, in course order, and the settings of ``data/course.json``.
 
     ``repository`` is the https address of the published course, or empty while there is none.
+    ``groups`` are the parts of the map: the chapter with which each begins, and its title.
     """
 
     root: Path
     title: str
     repository: str
     chapters: tuple[Chapter, ...]
+    groups: Mapping[str, str] = field(default_factory=dict)
 
     def chapter(self, name: str) -> Chapter:
         """The chapter of that name, slug or label; ``ValueError`` lists the names there are."""
@@ -35,6 +38,12 @@ class Course:
         before = self.chapters[at - 1] if at > 0 else None
         after = self.chapters[at + 1] if at + 1 < len(self.chapters) else None
         return before, after
+
+    def group_of(self, chapter: Chapter) -> str:
+        """The title of the part of the map in which a chapter stands; empty before the first."""
+        before = self.chapters[: self.chapters.index(chapter) + 1]
+        begun = [self.groups[c.short_name] for c in before if c.short_name in self.groups]
+        return begun[-1] if begun else ""
 
     @property
     def github_name(self) -> str:
@@ -56,4 +65,5 @@ def read_course(root: Path) -> Course:
         if one.header.order == next_one.header.order:
             place = f"order {one.header.order:g}"
             raise SourceError(f"{next_one.source_path}: {place} is taken by {one.source_path}")
-    return Course(root, settings["title"], settings["repository"], chapters)
+    groups = settings.get("groups", {})
+    return Course(root, settings["title"], settings["repository"], chapters, groups)

@@ -93,11 +93,15 @@ class Chapter:
     cells: tuple[Cell, ...]
 
     @property
+    def short_name(self) -> str:
+        """What plans and routes call it: ``03``, ``03b``, ``lab1``."""
+        return self.name.split("_")[0]
+
+    @property
     def label(self) -> str:
         """What the reader calls it: ``03``, ``03b``, ``Lab 1``."""
-        stem = self.name.split("_")[0]
-        lab = re.fullmatch(r"lab(\w+)", stem)
-        return f"Lab {lab[1]}" if lab else stem
+        lab = re.fullmatch(r"lab(\w+)", self.short_name)
+        return f"Lab {lab[1]}" if lab else self.short_name
 
     @property
     def heading(self) -> str:

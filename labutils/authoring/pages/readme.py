@@ -1,0 +1,97 @@
+"""What the build writes into the README: how to get the course, its hours, routes and map."""
+
+import re
+from collections.abc import Iterable
+
+from labutils.authoring.pages.chapter_list import listed
+from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.source import Chapter
+from labutils.workspace.routes import ROUTES, Part, Route, routes
+
+README_PATH = "README.md"
+NO_BREAK = "\N{NO-BREAK SPACE}"
+HERE = """\
+In a terminal, in the folder that holds this file (if you got a zip, unpack it and `cd` into it):"""
+
+
+def readme_text(course: Course, readme: str) -> str:
+    """``readme`` with fresh routes, map and hours, and the line that clones a published course.
+
+    Raises ``ValueError`` when the markers of one of them are missing.
+    """
+    hours = round(sum(chapter.header.minutes for chapter in course.chapters) / 60)
+    readme = re.sub("(<!-- hours -->).*?(<!-- /hours -->)", rf"\g<1>{hours}\g<2>", readme)
+    made = {"map": map_text, "clone": clone_text, "routes": routes_text}
+    for name, text in made.items():
+        readme = _between(readme, f"<!-- {name}:begin -->", f"<!-- {name}:end -->", text(course))
+    return readme
+
+
+def map_text(course: Course) -> str:
+    """The chapters, a table for each part of the course, with the minutes of each and in all."""
+    groups: dict[str, list[Chapter]] = {}
+    for chapter in course.chapters:
+        groups.setdefault(course.group_of(chapter), []).append(chapter)
+    tables = [_table(course, title, chapters) for title, chapters in groups.items()]
+    return "\n\n".join([*tables, f"In all {_sum(course.chapters)}."])
+
+
+def _table(course: Course, title: str, chapters: list[Chapter]) -> str:
+    rows = ["| chapter | minutes | needs | the question it answers |", "| --- | --- | --- | --- |"]
+    for chapter in chapters:
+        needs = ", ".join(course.chapter(n).label for n in chapter.header.needs) or "–"
+        link = f"[{chapter.heading}]({chapter.learner_path})"
+        rows.append(f"| {link} | {chapter.minutes_text} | {needs} | {chapter.header.question} |")
+    return "\n".join([f"**{title}**: {_sum(chapters)}", "", *rows] if title else rows)
+
+
+def _sum(chapters: Iterable[Chapter]) -> str:
+    minutes = sum(chapter.header.minutes for chapter in chapters)
+    optional = sum(chapter.header.minutes for chapter in chapters if chapter.header.optional)
+    left_out = f", {_time(optional)} of it optional" if optional else ""
+    return _time(minutes) + left_out
+
+
+def _time(minutes: int) -> str:
+    hours, rest = divmod(minutes, 60)
+    said = f"{hours} h {rest} min" if hours else f"{rest} min"
+    return said.replace(" ", NO_BREAK)
+
+
+def routes_text(course: Course) -> str:
+    """The routes by goal: their chapters, their minutes, what one can do afterwards."""
+    rows = ["| your goal | chapters | time | afterwards |", "| --- | --- | --- | --- |"]
+    path = course.root / "data" / ROUTES
+    found = routes(path, listed(course)) if path.exists() else ()
+    return "\n".join([*rows, *map(_row, found)])
+
+
+def _row(route: Route) -> str:
+    parts = " ".join(_said(part) + (";" if part.is_drills else ",") for part in route.parts)
+    goal = f"**{route.title}.** {route.who}"
+    return f"| {goal} | {parts[:-1]} | {_time(route.minutes)} | {route.after} |"
+
+
+def _said(part: Part) -> str:
+    if part.is_drills:
+        return f"[drills]({part.chapter.path}) for {part.minutes} min"
+    label = part.chapter.label.replace(" ", NO_BREAK)
+    begins = f" from {part.first}" if part.first else ""
+    ends = "" if part.is_whole else f" to minute {part.last}"
+    return f"[{label}]({part.chapter.path}){begins}{ends}"
+
+
+def clone_text(course: Course) -> str:
+    """How to get the course, and where to be while it has no address."""
+    if not course.repository:
+        return HERE
+    folder = course.repository.rstrip("/").rpartition("/")[2].removesuffix(".git")
+    return f"```sh\ngit clone {course.repository}\ncd {folder}\n```"
+
+
+def _between(readme: str, begin: str, end: str, wanted: str) -> str:
+    before, found, rest = readme.partition(begin)
+    _, closed, after = rest.partition(end)
+    if not found or not closed:
+        raise ValueError(f"{README_PATH}: expected the lines {begin} and {end}")
+    return f"{before}{begin}\n{wanted}\n{end}{after}"

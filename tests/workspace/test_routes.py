@@ -1,0 +1,49 @@
+"""Routes by goal: what their parts are, how long they take, and what cannot be read."""
+
+import json
+
+import pytest
+
+from labutils.workspace.routes import Chapter, chapters, routes
+
+KNOWN = (
+    Chapter("03", "03 · Queues", "notebooks/03_q.ipynb", 74, (27, 37), False, "One"),
+    Chapter("lab4", "Lab 4 · Batcher", "labs/lab4_b.ipynb", 82, (58,), False, "Labs"),
+    Chapter("90", "90 · Drills", "notebooks/90_d.ipynb", 150, (), False, "Drills"),
+)
+
+
+def with_parts(tmp_path, *parts):
+    entry = {"id": "one", "title": "One", "who": "You.", "parts": parts, "after": "You can."}
+    path = tmp_path / "routes.json"
+    path.write_text(json.dumps([entry]))
+    return routes(path, KNOWN)
+
+
+def test_whole_chapters_stretches_and_drills_add_up(tmp_path):
+    [route] = with_parts(tmp_path, "03@27-37", "lab4", "drills 20")
+    assert [part.minutes for part in route.parts] == [10, 82, 20] and route.minutes == 112
+    assert [part.is_whole for part in route.parts] == [False, True, False]
+    assert [part.is_drills for part in route.parts] == [False, False, True]
+    assert [part.chapter.label for part in route.parts] == ["03", "Lab 4", "90"]
+
+
+@pytest.mark.parametrize(
+    ("part", "message"),
+    [
+        ("03@27", "route 'one': cannot read '03@27'; expected 03, 03@0-37 or drills 20"),
+        ("04", "route 'one': '04': no chapter '04'; known are 03, lab4, 90"),
+    ],
+)
+def test_what_cannot_be_read_is_named(tmp_path, part, message):
+    with pytest.raises(ValueError) as error:
+        with_parts(tmp_path, part)
+    assert str(error.value) == message
+
+
+def test_the_course_offers_five_and_knows_the_minutes_of_every_chapter():
+    goals = [route.id for route in routes()]
+    assert goals == ["evening", "interview", "service", "engine", "teach"]
+    for chapter in chapters():
+        edges = (0, *chapter.checkpoints, chapter.minutes)
+        assert list(edges) == sorted(set(edges)) and chapter.group
