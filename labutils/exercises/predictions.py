@@ -1,6 +1,7 @@
 """Committing to a number before the answer appears, and meeting the answer."""
 
 import math
+import re
 from dataclasses import dataclass
 
 from labutils.exercises import catalog
@@ -59,9 +60,10 @@ def predict(prediction_id: str, value=..., *more, low=..., high=...) -> Card:
     """
     prediction = catalog.prediction(prediction_id)
     earlier = _standing(prediction)
-    value = (value, *more) if more else value
-    given = [end for end in (value, low, high) if end is not ... and end != (..., ...)]
-    if not given:
+    value = (value, *more) if more else _plain(value)
+    if all(
+        end is ... or (isinstance(end, tuple) and end == (..., ...)) for end in (value, low, high)
+    ):
         return _skipped(earlier, prediction.unit)
     try:
         guess = read_guess(prediction, value, low, high)
@@ -116,6 +118,11 @@ def read_guess(prediction: Prediction, value, low=..., high=...) -> Guess:
     return Guess(*ends)
 
 
+def _plain(value):
+    """What NumPy computed, as Python's numbers: a list of them, or one."""
+    return value.tolist() if hasattr(value, "tolist") else value
+
+
 def _one_number(prediction: Prediction, given) -> float:
     try:
         return _possible(prediction, given)
@@ -128,6 +135,8 @@ def _one_number(prediction: Prediction, given) -> float:
 def _possible(prediction: Prediction, given) -> float:
     """The number that was given, in the prediction's unit, if the answer can be as much."""
     number, unit = read_number(given, prediction.unit), prediction.unit
+    if unit == "×" and isinstance(given, str) and re.fullmatch(r"\s*\+.*%\s*", given):
+        number += 1  # "+100 %" says how much more: twice as much
     if unit == "1" and 1 < prediction.at_most < math.inf and _in_percent(given):
         most = format_quantity(prediction.at_most, unit)
         raise UnreadableQuantity(f"Expected is a number of at most {most}, not a share of it.")

@@ -1,5 +1,6 @@
 """Predictions: committed before, scored after, never in the way."""
 
+import numpy as np
 import pytest
 
 from labutils.exercises import outcome, predict, progress
@@ -41,6 +42,27 @@ def test_a_single_value(value, words):
     predict("toy.recovery", value)
     shown = repr(outcome("toy.recovery", 60.0))
     assert words in shown and "Score" not in shown
+
+
+@pytest.mark.parametrize(
+    ("value", "low", "high"),
+    [
+        (np.float64(60), 60, 60),
+        (np.array(60), 60, 60),
+        (np.array([40.0, 80]), 40, 80),
+        ((np.int64(40), np.float32(80)), 40, 80),
+    ],
+)
+def test_what_numpy_computed_is_a_number(value, low, high):
+    predict("toy.recovery", value)
+    noted = [event for event in events() if event["event"] == "predict"][-1]
+    assert (noted["low"], noted["high"]) == (low, high)
+
+
+def test_so_many_percent_more_is_a_factor():
+    times = Prediction("toy.times", "How many times as fast?", "×", "Twice.", 0)
+    assert read_guess(times, "+100 %") == Guess(2, 2)
+    assert read_guess(times, "150 %") == Guess(1.5, 1.5)
 
 
 def test_a_measurement_too_noisy_to_trust_judges_nothing():
