@@ -1,0 +1,251 @@
+"""The page of an engine: whose lines, the proof, the race, the envelope, a picture of its steps."""
+
+import base64
+import hashlib
+from html import escape
+from pathlib import Path
+
+from labutils.ground.characters import printable
+
+from ..bench import COURSE, NAIVE, YOURS
+from ..texts.course_engine import GIVEN_FILES
+from ..texts.functions import code_lines_of, source_of
+from .drawings import packed, ruler
+from .facts import Facts
+
+STYLE = Path(__file__).with_name("page.css")
+TITLE = "A small LLM engine: continuous batching over a paged KV cache"
+WHAT = {
+    "request": "one object per request, from its arrival to its end",
+    "pages": "which request holds which page, what is shared, what is evicted",
+    "scheduler": "which request computes what in the next step",
+    "packing": "from a plan to tensors",
+    "attention": "keys and values in memory, and attention over them",
+    "sampling": "which token comes next",
+    "loop": "the engine around all of it",
+    "model": "the transformer",
+    "model_rope": "its rotary positions",
+}
+CONTENDERS = {
+    "floor": "the machine's floor", COURSE: "the course's engine", YOURS: "my engine",
+    NAIVE: "one request at a time",
+}  # fmt: skip
+QUANTITIES = {
+    "ttft_p50_s": "TTFT p50 (s)", "ttft_p99_s": "TTFT p99 (s)", "tpot_p50_s": "TPOT p50 (s)",
+    "tpot_p99_s": "TPOT p99 (s)", "backlog_per_s": "growth of the backlog (requests/s)",
+}  # fmt: skip
+
+
+def page(facts: Facts) -> str:
+    """One HTML file without scripts; the only style that a browser takes is the page's own."""
+    style = STYLE.read_text(encoding="utf-8")
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    title = f"{_text(facts.name)}: {TITLE}" if facts.name else TITLE
+    parts = _head, _lines, _proof, _race, _envelope, _steps, _yourself
+    return (
+        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}</title>\n<style>{style}</style></head>\n"
+        f"<body><main>\n{''.join(part(facts) for part in parts)}</main></body></html>\n"
+    )
+
+
+def _head(facts: Facts) -> str:
+    by = f"{_text(facts.name)}, {facts.day}" if facts.name else facts.day
+    exact = "Its tokens are those of the reference, on three jobs. " * facts.proof.holds
+    return (
+        f'<header><h1>{TITLE}</h1><p class="soft">{by}</p>'
+        f'<p class="lead">{_finding(facts)} {exact}It needs torch and safetensors, and nothing '
+        "else.</p></header>\n"
+    )
+
+
+def _finding(facts: Facts) -> str:
+    return _text(facts.map.finding.replace("yours", "mine"))
+
+
+def _lines(facts: Facts) -> str:
+    rows, code = [], []
+    for name, what in WHAT.items():
+        functions = [row.function for row in facts.map.rows if row.file == name and row.yours]
+        lines = sum(row.lines for row in facts.map.rows if row.file == name and row.yours)
+        whole = code_lines_of(facts.texts[name])
+        share = "given" if name in GIVEN_FILES else f"{100 * lines / whole:.0f} %"
+        named = ", ".join(f"<code>{_text(one.rpartition('.')[2])}</code>" for one in functions)
+        about = f'<code>{name}.py</code><br><span class="soft">{what}</span>'
+        about += f"<br>{named}" if functions else ""
+        rows.append((about, str(whole), str(lines), share))
+        code.append(_code(name, functions, facts.texts[name]) if functions else "")
+    return _section("Which lines are mine?", (
+        _table(("file, and my functions in it", "lines of code", "mine", "share"), rows),
+        '<p class="soft">"Mine" counts lines in the bodies of functions that I wrote; signatures, '
+        "records and the rest are those of the course <i>Tokens in Flight</i>, as are the model and "
+        "its code, which the total leaves out. Docstrings and comments are not counted.</p>",
+        f'<div class="code">{"".join(code)}</div>',
+    ))  # fmt: skip
+
+
+def _code(file: str, functions: list[str], text: str) -> str:
+    inside = "".join(
+        f"<details><summary><code>{_text(name)}</code></summary>"
+        f"<pre><code>{_source(source_of(text, name))}</code></pre></details>"
+        for name in functions
+    )
+    return f"<details><summary>My code in <code>{file}.py</code></summary>{inside}</details>"
+
+
+def _source(text: str) -> str:
+    return "\n".join(_text(line) for line in text.expandtabs().rstrip().splitlines())
+
+
+def _proof(facts: Facts) -> str:
+    rows = []
+    for part in facts.proof.parts:
+        one = part.expected
+        tokens = sum(len(answer) for answer, _ in one.answers)
+        counts = len(one.answers), tokens, one.steps, one.preemptions, one.cached_tokens
+        result = _text(part.problem) if part.problem else "equal"
+        rows.append((part.job, *map(str, counts), result))
+    head = "job", "answers", "tokens", "steps", "preempted", "found", "result"
+    fails = "" if facts.proof.holds else '<p class="alarm">The proof does not hold.</p>'
+    return _section("Is it right?", (
+        fails,
+        "<p>Token for token against the course's engine: same requests, same limits, a small model "
+        "with random weights in float64. Answers, reasons to end, steps, preemptions and tokens "
+        "found in memory have to be equal, and every page has to be in its place after every "
+        "step.</p>",
+        _table(head, rows),
+        _circumstances("Compared", facts.here),
+    ))  # fmt: skip
+
+
+def _race(facts: Facts) -> str:
+    title = "How fast is it?"
+    if missing := _missing(facts.race, facts, "labutils engine bench"):
+        return _section(title, (missing,))
+    where, race = facts.race
+    rows = [(CONTENDERS.get(name, name), *cells) for name, *cells in race.rows()[1:]]
+    rows.sort(key=lambda row: list(CONTENDERS.values()).index(row[0]))
+    clock = "Processor time of one core" if race.clock == "processor time" else "Wall time"
+    rounds, answers = len(race.timings[YOURS].samples_s), race.served[YOURS].answers
+    return _section(title, (
+        f'<p class="lead">{100 * race.of_the_reference:.0f} % of the speed of the course\'s engine, '
+        f"{_times(race)} times that of one request at a time, {race.share(YOURS)} of the floor.</p>",
+        f"<figure>{ruler(race, CONTENDERS)}<figcaption>{clock}, the middle of {rounds} rounds taken "
+        "in turn; the thin line spans 80 % of them.</figcaption></figure>",
+        _table(("", *race.rows()[0][1:]), rows),
+        f"<p>{len(answers)} requests to a model of {_text(race.model)}; {race.same_answers} of "
+        f"{len(answers)} answers are the course's, token for token. {_text(_mine(race.noise))} "
+        "The floor is the least time in which the job's bytes and operations pass at the rates of "
+        "this machine, whoever writes the engine.</p>",
+        _circumstances("Measured", where),
+    ))  # fmt: skip
+
+
+def _times(race) -> str:
+    return f"{race.timings[NAIVE].median_s / race.timings[YOURS].median_s:.1f}"
+
+
+def _mine(said: str) -> str:
+    return said.replace("Yours", "Mine").replace("yours", "mine")
+
+
+def _envelope(facts: Facts) -> str:
+    title = "Could a simulator say how it will do?"
+    if missing := _missing(facts.envelope, facts, "labutils engine envelope"):
+        return _section(title, (missing,))
+    where, opened = facts.envelope
+    rows = [
+        (
+            f"{QUANTITIES.get(row.quantity, row.quantity)} at {row.share:g} of capacity",
+            f"{row.predicted:.3g}", f"{row.measured:.3g}", f"{100 * row.error:+.0f} %",
+            f"± {100 * row.band:.0f} %" if row.graded else f"not judged: {_text(row.why_not)}",
+        )
+        for row in opened.reveal.rows
+    ]  # fmt: skip
+    pieces = max(len(row.pieces) for row in opened.reveal.rows)
+    return _section(title, (
+        "<p>A simulator ran the same scheduler on a simulated clock. All it knew of the engine was "
+        "what a step costs, fitted to other requests. Its predictions were sealed (digest "
+        f"<code>{_text(opened.sealed)}</code>) before the engine served these loads.</p>",
+        f'<p class="lead">{_text(" ".join(opened.reveal.verdict().split()))}</p>',
+        _table(("", "predicted", "measured", "off by", "band"), rows),
+        f"<p>Capacity: {opened.capacity_per_s:.3g} requests a second, by the simulator. Each number "
+        f"is the middle of {pieces} pieces of {opened.requests} requests.</p>",
+        _circumstances("Opened", where),
+    ))  # fmt: skip
+
+
+def _steps(facts: Facts) -> str:
+    title = "What does a step look like?"
+    if isinstance(facts.steps, str):
+        failed = f'<p class="alarm">The engine failed on this job: {_text(facts.steps)}</p>'
+        return _section(title, (failed,))
+    tokens = sum(yields for step in facts.steps for _, _, yields in step.rows)
+    return _section(title, (
+        f"<p>{len(facts.steps)} calls of the model, {tokens} tokens of answers, and no padding: each "
+        "step is one line of tokens, whoever they belong to.</p>",
+        f"<figure>{packed(facts.steps)}<figcaption>A line is a step, a letter a request. "
+        '<span class="key decode"></span> decode, one token each. '
+        '<span class="key prefill"></span> chunk of a prompt; a dot: its last token yields the next '
+        "one. At the right: preempted, its memory went to others. Seven requests, five places, "
+        f"fifteen pages of four tokens; run on {facts.day}.</figcaption></figure>",
+    ))  # fmt: skip
+
+
+def _yourself(_facts: Facts) -> str:
+    commands = (
+        "python test_engine.py    # recorded tokens, under four kinds of limits",
+        "python bench.py          # the race above, on your machine",
+        'python -m my_engine "A batch that is closed" --tokens 60',
+    )
+    return _section("Run it yourself", (
+        "<p>In the folder that this page came with; torch and safetensors are enough.</p>",
+        f"<pre><code>{chr(10).join(map(escape, commands))}</code></pre>",
+        "<p class=\"soft\">Code: Apache License 2.0; model: CC BY 4.0. Exported from the course "
+        "<i>Tokens in Flight</i>.</p>",
+    ))  # fmt: skip
+
+
+def _missing(kept, facts: Facts, command: str) -> str:
+    """Why there is no figure, and how to come by it; empty where there is one."""
+    again = f"<code>{command}</code> measures it; then export again."
+    if kept is None:
+        return f'<p class="not-yet">Not run yet. {again}</p>'
+    if kept[0].engine != facts.here.engine:
+        return (
+            f'<p class="not-yet">Run on {_text(kept[0].day)}, when other functions stood in the '
+            f"engine. {again}</p>"
+        )
+    return ""
+
+
+def _circumstances(verb: str, where) -> str:
+    said = f"{verb} on {where.day}: {where.machine}; {where.versions}."
+    return f'<p class="soft">{_text(said)}</p>'
+
+
+def _section(title: str, parts: tuple[str, ...]) -> str:
+    return f"<section><h2>{title}</h2>\n" + "\n".join(filter(None, parts)) + "\n</section>\n"
+
+
+def _table(head: tuple[str, ...], rows) -> str:
+    """A table whose cells are ready HTML; the first of a row names it."""
+    heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+    body = "".join(
+        f'<tr><th scope="row">{first}</th>'
+        + "".join(f"<td>{cell}</td>" for cell in rest)
+        + "</tr>\n"
+        for first, *rest in rows
+    )
+    return (
+        f'<div class="wide"><table><thead><tr>{heads}</tr></thead>\n<tbody>{body}</tbody></table>'
+        "</div>"
+    )
+
+
+def _text(text: str) -> str:
+    """What a learner or a machine says, as text on one line."""
+    return escape(printable(str(text)))
