@@ -128,7 +128,7 @@ def show(taken: dict, served: dict, floor_s: float, floor_steps: int) -> None:
     """The table, and the engine in one line."""
     tokens = sum(map(len, served[COURSE]["answers"]))
     middle = {name: statistics.median(seconds) for name, seconds in taken.items()}
-    rows = [(name, middle[name], one["steps"], one["preempted"]) for name, one in served.items()]
+    rows = [(one, s, served[one]["steps"], served[one]["preempted"]) for one, s in middle.items()]
     heads = f"{'seconds':>10}{'tokens/s':>10}{'steps':>8}{'preempted':>11}{'of the floor':>14}"
     print(f"{'':14}{heads}")
     for name, seconds, steps, preempted in [*rows, ("floor", floor_s, floor_steps, 0)]:

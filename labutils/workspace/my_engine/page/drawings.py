@@ -72,9 +72,9 @@ def packed(steps: Sequence[PackedStep]) -> str:
     longest = max(sum(new for _, new, _ in step.rows) for step in steps)
     lines = "".join(_line(number, step, longest) for number, step in enumerate(steps))
     alt = (
-        f"{len(steps)} lines of boxes, one for each step, of at most {longest} tokens. Decodes, one "
-        "token wide, stand first; chunks of prompts, several wide, behind. Names at the right were "
-        "preempted, and come again as a chunk."
+        f"{len(steps)} lines of boxes, one for each step, of at most {longest} tokens. Decodes, "
+        "one token wide, stand first; chunks of prompts, several wide, behind. Names at the right "
+        "were preempted, and come again as a chunk."
     )
     return _svg(_STEP * len(steps) + 2, alt, lines)
 

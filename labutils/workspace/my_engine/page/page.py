@@ -6,6 +6,7 @@ from html import escape
 from pathlib import Path
 
 from labutils.ground.characters import printable
+from labutils.serving.trials.load_figures import BACKLOG
 
 from ..bench import COURSE, NAIVE, YOURS
 from ..texts.course_engine import GIVEN_FILES
@@ -27,12 +28,12 @@ WHAT = {
     "model_rope": "its rotary positions",
 }
 CONTENDERS = {
-    "floor": "the machine's floor", COURSE: "the course's engine", YOURS: "my engine",
-    NAIVE: "one request at a time",
+    "floor": "the floor", COURSE: "the course's", YOURS: "mine", NAIVE: "one at a time",
 }  # fmt: skip
 QUANTITIES = {
-    "ttft_p50_s": "TTFT p50 (s)", "ttft_p99_s": "TTFT p99 (s)", "tpot_p50_s": "TPOT p50 (s)",
-    "tpot_p99_s": "TPOT p99 (s)", "backlog_per_s": "growth of the backlog (requests/s)",
+    "ttft_p50_s": "time to the first token, p50", "ttft_p99_s": "time to the first token, p99",
+    "tpot_p50_s": "time per further token, p50", "tpot_p99_s": "time per further token, p99",
+    BACKLOG: "growth of the backlog",
 }  # fmt: skip
 
 
@@ -63,7 +64,7 @@ def _head(facts: Facts) -> str:
 
 
 def _finding(facts: Facts) -> str:
-    return _text(facts.map.finding.replace("yours", "mine"))
+    return _together(_text(facts.map.finding.replace("yours", "mine")))
 
 
 def _lines(facts: Facts) -> str:
@@ -73,16 +74,19 @@ def _lines(facts: Facts) -> str:
         lines = sum(row.lines for row in facts.map.rows if row.file == name and row.yours)
         whole = code_lines_of(facts.texts[name])
         share = "given" if name in GIVEN_FILES else f"{100 * lines / whole:.0f} %"
-        named = ", ".join(f"<code>{_text(one.rpartition('.')[2])}</code>" for one in functions)
+        short = dict.fromkeys(one.rpartition(".")[2] for one in functions)
+        named = ", ".join(f"<code>{_text(one)}</code>" for one in short)
         about = f'<code>{name}.py</code><br><span class="soft">{what}</span>'
         about += f"<br>{named}" if functions else ""
         rows.append((about, str(whole), str(lines), share))
         code.append(_code(name, functions, facts.texts[name]) if functions else "")
+    total = str(facts.map.lines), str(facts.map.yours), f"{100 * facts.map.share:.0f} %"
+    rows.append(("<b>all but the model</b>", *(f"<b>{cell}</b>" for cell in total)))
     return _section("Which lines are mine?", (
         _table(("file, and my functions in it", "lines of code", "mine", "share"), rows),
         '<p class="soft">"Mine" counts lines in the bodies of functions that I wrote; signatures, '
-        "records and the rest are those of the course <i>Tokens in Flight</i>, as are the model and "
-        "its code, which the total leaves out. Docstrings and comments are not counted.</p>",
+        "records and the rest are those of the course <i>Tokens in Flight</i>, as is the model, "
+        "which the total leaves out. Docstrings and comments are not counted.</p>",
         f'<div class="code">{"".join(code)}</div>',
     ))  # fmt: skip
 
@@ -101,14 +105,14 @@ def _source(text: str) -> str:
 
 
 def _proof(facts: Facts) -> str:
-    rows = []
+    columns = []
     for part in facts.proof.parts:
         one = part.expected
         tokens = sum(len(answer) for answer, _ in one.answers)
         counts = len(one.answers), tokens, one.steps, one.preemptions, one.cached_tokens
         result = _text(part.problem) if part.problem else "equal"
-        rows.append((part.job, *map(str, counts), result))
-    head = "job", "answers", "tokens", "steps", "preempted", "found", "result"
+        columns.append((part.job, *map(str, counts), result))
+    head = "", "answers", "tokens", "steps", "preemptions", "tokens found", "result"
     fails = "" if facts.proof.holds else '<p class="alarm">The proof does not hold.</p>'
     return _section("Is it right?", (
         fails,
@@ -116,7 +120,7 @@ def _proof(facts: Facts) -> str:
         "with random weights in float64. Answers, reasons to end, steps, preemptions and tokens "
         "found in memory have to be equal, and every page has to be in its place after every "
         "step.</p>",
-        _table(head, rows),
+        _table_of_columns(head, *columns),
         _circumstances("Compared", facts.here),
     ))  # fmt: skip
 
@@ -126,20 +130,22 @@ def _race(facts: Facts) -> str:
     if missing := _missing(facts.race, facts, "labutils engine bench"):
         return _section(title, (missing,))
     where, race = facts.race
-    rows = [(CONTENDERS.get(name, name), *cells) for name, *cells in race.rows()[1:]]
-    rows.sort(key=lambda row: list(CONTENDERS.values()).index(row[0]))
+    head, *rows = race.rows()
+    cells = {name: cells for name, *cells in rows}
+    columns = [(label, *cells[name]) for name, label in CONTENDERS.items()]
     clock = "Processor time of one core" if race.clock == "processor time" else "Wall time"
     rounds, answers = len(race.timings[YOURS].samples_s), race.served[YOURS].answers
     return _section(title, (
-        f'<p class="lead">{100 * race.of_the_reference:.0f} % of the speed of the course\'s engine, '
-        f"{_times(race)} times that of one request at a time, {race.share(YOURS)} of the floor.</p>",
-        f"<figure>{ruler(race, CONTENDERS)}<figcaption>{clock}, the middle of {rounds} rounds taken "
-        "in turn; the thin line spans 80 % of them.</figcaption></figure>",
-        _table(("", *race.rows()[0][1:]), rows),
+        f'<p class="lead">{100 * race.of_the_reference:.0f} % of the speed of the course\'s '
+        f"engine, {_times(race)} times that of one request at a time, {race.share(YOURS)} of the "
+        f"floor.</p><p>{_text(_mine(race.noise))}</p>",
+        f"<figure>{ruler(race, CONTENDERS)}<figcaption>{clock}, the middle of {rounds} rounds "
+        "taken in turn; the thin line spans 80 % of them.</figcaption></figure>",
+        _table_of_columns(head, *columns),
         f"<p>{len(answers)} requests to a model of {_text(race.model)}; {race.same_answers} of "
-        f"{len(answers)} answers are the course's, token for token. {_text(_mine(race.noise))} "
-        "The floor is the least time in which the job's bytes and operations pass at the rates of "
-        "this machine, whoever writes the engine.</p>",
+        f"{len(answers)} answers are the course's, token for token. The floor is the least time in "
+        "which the job's bytes and operations pass at the rates of this machine, whoever writes "
+        "the engine.</p>",
         _circumstances("Measured", where),
     ))  # fmt: skip
 
@@ -157,14 +163,7 @@ def _envelope(facts: Facts) -> str:
     if missing := _missing(facts.envelope, facts, "labutils engine envelope"):
         return _section(title, (missing,))
     where, opened = facts.envelope
-    rows = [
-        (
-            f"{QUANTITIES.get(row.quantity, row.quantity)} at {row.share:g} of capacity",
-            f"{row.predicted:.3g}", f"{row.measured:.3g}", f"{100 * row.error:+.0f} %",
-            f"± {100 * row.band:.0f} %" if row.graded else f"not judged: {_text(row.why_not)}",
-        )
-        for row in opened.reveal.rows
-    ]  # fmt: skip
+    rows = [row for one in opened.reveal.rows for row in _predicted(one, opened.reveal)]
     pieces = max(len(row.pieces) for row in opened.reveal.rows)
     return _section(title, (
         "<p>A simulator ran the same scheduler on a simulated clock. All it knew of the engine was "
@@ -172,10 +171,22 @@ def _envelope(facts: Facts) -> str:
         f"<code>{_text(opened.sealed)}</code>) before the engine served these loads.</p>",
         f'<p class="lead">{_text(" ".join(opened.reveal.verdict().split()))}</p>',
         _table(("", "predicted", "measured", "off by", "band"), rows),
-        f"<p>Capacity: {opened.capacity_per_s:.3g} requests a second, by the simulator. Each number "
-        f"is the middle of {pieces} pieces of {opened.requests} requests.</p>",
+        f"<p>Capacity: {opened.capacity_per_s:.3g} requests a second, by the simulator. Each "
+        f"number is the middle of {pieces} pieces of {opened.requests} requests.</p>",
         _circumstances("Opened", where),
     ))  # fmt: skip
+
+
+def _predicted(row, reveal) -> list[tuple[str, ...]]:
+    """A row of the table; the first one of a load stands below the load's name."""
+    first = next(one for one in reveal.rows if one.share == row.share) is row
+    scale, unit = (1, "requests/s") if row.quantity == BACKLOG else (1000, "ms")
+    said, found = (f"{scale * one:.3g}" for one in (row.predicted, row.measured))
+    band = f"{100 * row.band:.0f} %" if row.graded else f"not judged: {_text(row.why_not)}"
+    name = f"{QUANTITIES.get(row.quantity, row.quantity)} ({unit})"
+    load = [(f"<b>at {row.share:g} of capacity</b>", "", "", "", "")] if first else []
+    off = f"{100 * row.error:+.0f}".replace("-", "−").replace("+0", "0").replace("−0", "0")
+    return [*load, (name, said, found, f"{off} %", f"± {band}" if row.graded else band)]
 
 
 def _steps(facts: Facts) -> str:
@@ -185,22 +196,22 @@ def _steps(facts: Facts) -> str:
         return _section(title, (failed,))
     tokens = sum(yields for step in facts.steps for _, _, yields in step.rows)
     return _section(title, (
-        f"<p>{len(facts.steps)} calls of the model, {tokens} tokens of answers, and no padding: each "
-        "step is one line of tokens, whoever they belong to.</p>",
+        f"<p>{len(facts.steps)} calls of the model, {tokens} tokens of answers, and no padding: "
+        "each step is one line of tokens, whosever they are.</p>",
         f"<figure>{packed(facts.steps)}<figcaption>A line is a step, a letter a request. "
         '<span class="key decode"></span> decode, one token each. '
-        '<span class="key prefill"></span> chunk of a prompt; a dot: its last token yields the next '
-        "one. At the right: preempted, its memory went to others. Seven requests, five places, "
-        f"fifteen pages of four tokens; run on {facts.day}.</figcaption></figure>",
+        '<span class="key prefill"></span> chunk of a prompt; a dot: its last token yields the '
+        "next one. At the right: preempted, its memory went to others. Seven requests, five "
+        f"places, fifteen pages of four tokens; run on {facts.day}.</figcaption></figure>",
     ))  # fmt: skip
 
 
 def _yourself(_facts: Facts) -> str:
     commands = (
-        "python test_engine.py    # recorded tokens, under four kinds of limits",
-        "python bench.py          # the race above, on your machine",
-        'python -m my_engine "A batch that is closed" --tokens 60',
-    )
+        "# recorded tokens, under four kinds of limits", "python test_engine.py", "",
+        "# the race, on your machine", "python bench.py", "",
+        "# text", 'python -m my_engine "A queue"',
+    )  # fmt: skip
     return _section("Run it yourself", (
         "<p>In the folder that this page came with; torch and safetensors are enough.</p>",
         f"<pre><code>{chr(10).join(map(escape, commands))}</code></pre>",
@@ -228,7 +239,13 @@ def _circumstances(verb: str, where) -> str:
 
 
 def _section(title: str, parts: tuple[str, ...]) -> str:
-    return f"<section><h2>{title}</h2>\n" + "\n".join(filter(None, parts)) + "\n</section>\n"
+    said = "\n".join(part if "<pre" in part else _together(part) for part in parts if part)
+    return f"<section><h2>{title}</h2>\n{said}\n</section>\n"
+
+
+def _together(text: str) -> str:
+    """A number and its percent sign stay on one line."""
+    return text.replace(" %", "\u00a0%")
 
 
 def _table(head: tuple[str, ...], rows) -> str:
@@ -244,6 +261,12 @@ def _table(head: tuple[str, ...], rows) -> str:
         f'<div class="wide"><table><thead><tr>{heads}</tr></thead>\n<tbody>{body}</tbody></table>'
         "</div>"
     )
+
+
+def _table_of_columns(*columns: tuple[str, ...]) -> str:
+    """A table from its columns, so that what has many figures is narrow enough for a phone."""
+    head, *rows = zip(*columns)
+    return _table(head, rows)
 
 
 def _text(text: str) -> str:
