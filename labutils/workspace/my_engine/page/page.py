@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
@@ -184,9 +185,9 @@ def _predicted(row, reveal) -> list[tuple[str, ...]]:
     said, found = (f"{scale * one:.3g}" for one in (row.predicted, row.measured))
     band = f"{100 * row.band:.0f} %" if row.graded else f"not judged: {_text(row.why_not)}"
     name = f"{QUANTITIES.get(row.quantity, row.quantity)} ({unit})"
-    load = [(f"<b>at {row.share:g} of capacity</b>", "", "", "", "")] if first else []
+    load = [(f"<b>at {row.share:g} of capacity</b>",)] if first else []
     off = f"{100 * row.error:+.0f}".replace("-", "−").replace("+0", "0").replace("−0", "0")
-    return [*load, (name, said, found, f"{off} %", f"± {band}" if row.graded else band)]
+    return [*load, (name, said, found, f"{off} %", f"±\u00a0{band}" if row.graded else band)]
 
 
 def _steps(facts: Facts) -> str:
@@ -248,19 +249,20 @@ def _together(text: str) -> str:
     return text.replace(" %", "\u00a0%")
 
 
-def _table(head: tuple[str, ...], rows) -> str:
-    """A table whose cells are ready HTML; the first of a row names it."""
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table whose cells are ready HTML; the first of a row names it, alone it spans the table."""
     heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
-    body = "".join(
-        f'<tr><th scope="row">{first}</th>'
-        + "".join(f"<td>{cell}</td>" for cell in rest)
-        + "</tr>\n"
-        for first, *rest in rows
-    )
+    body = "".join(_row(row, len(head)) for row in rows)
     return (
         f'<div class="wide"><table><thead><tr>{heads}</tr></thead>\n<tbody>{body}</tbody></table>'
         "</div>"
     )
+
+
+def _row(row: Sequence[str], columns: int) -> str:
+    span = f' colspan="{columns}"' if len(row) == 1 else ""
+    cells = "".join(f"<td>{cell}</td>" for cell in row[1:])
+    return f'<tr><th scope="row"{span}>{row[0]}</th>{cells}</tr>\n'
 
 
 def _table_of_columns(*columns: tuple[str, ...]) -> str:
