@@ -734,16 +734,14 @@ if not whole.is_whole:
 # ### Take it with you
 #
 # `export` writes a package of its own that needs torch and safetensors alone: your functions, the trained
-# model, a test with recorded tokens, a command that writes text, the race for any machine (`bench.py`), and
-# a README that says whose lines are whose. It is small enough to be read in an evening, and you can explain
-# every line of it. `index.html` is what others look at first: your lines, the proof, the race and the
-# envelope as you measured them, the steps above. Link it in an application. In a terminal:
+# model, a test with recorded tokens, a command that writes text, the race for any machine, a README. It is small
+# enough to be read in an evening, and you can explain every line of it. Link its `index.html` in an application:
+# your lines, the proof, the race and the envelope as you measured them, the steps. In a terminal:
 #
 # ```
 # labutils engine                 # the map
 # labutils engine prove           # token for token, three jobs
-# labutils engine bench           # the race again; the page takes the last one
-# labutils engine export DIR --name "YOUR NAME"   # then: cd DIR && python test_engine.py
+# labutils engine export DIR      # then: cd DIR && python test_engine.py
 # ```
 
 # %%

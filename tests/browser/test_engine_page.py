@@ -3,7 +3,8 @@
 import pytest
 
 from labutils.workspace.my_engine import my_engine
-from labutils.workspace.my_engine.page import facts_of, page
+from labutils.workspace.my_engine.facts import facts_of
+from labutils.workspace.my_engine.page import page
 from labutils.workspace.my_engine.prove import prove
 from labutils.workspace.my_engine.store import Store
 from labutils.workspace.my_engine.texts.course_engine import course_sources, targets

@@ -15,6 +15,7 @@ from labutils.serving.trials import Rates, TrialPlan
 from labutils.serving.trials.reveal import Reveal, Row, Steadiness
 from labutils.workspace.my_engine import my_engine
 from labutils.workspace.my_engine.bench import COURSE, NAIVE, YOURS, bench
+from labutils.workspace.my_engine.facts import facts_of
 from labutils.workspace.my_engine.measured import (
     KEPT,
     keep_envelope,
@@ -22,7 +23,7 @@ from labutils.workspace.my_engine.measured import (
     kept_envelope,
     kept_race,
 )
-from labutils.workspace.my_engine.page import facts_of, page
+from labutils.workspace.my_engine.page import page
 from labutils.workspace.my_engine.prove import prove
 from labutils.workspace.my_engine.store import Store
 
@@ -167,7 +168,7 @@ def test_its_race_is_the_kept_one(store, text):
     ruler = next(one["aria-label"] for tag, one in read.tags if tag == "svg")
     for timing in race.timings.values():
         assert f"{timing.median_s:.3g} s" in ruler
-    bar = next(one for tag, one in read.tags if one.get("class") == "yours")
+    bar = next(one for tag, one in read.tags if one.get("class") == "mine")
     widest = max(max(one.high_s for one in race.timings.values()), race.floor_s)
     assert bar["width"] == f"{100 * race.timings[YOURS].median_s / widest:.2f}%"
     assert where.versions in read.text and race.model in read.text
@@ -214,7 +215,7 @@ def test_figures_of_other_functions_are_not_shown(store, tmp_path):
     (other.folder / KEPT).write_bytes((store.folder / KEPT).read_bytes())
     text = page(facts_of(other, prove(my_engine(other, quiet=True))))
     assert text.count("when other functions stood in the engine") == 2
-    assert "0badcafe" not in text and 'class="yours"' not in text
+    assert "0badcafe" not in text and 'class="mine"' not in text
     with_a_comment = MINE.replace("    assert", "    # why\n    assert")
     other.keep("scheduler", "Scheduler.admits", with_a_comment, "lab 4")
     assert "0badcafe" in page(facts_of(other, prove(my_engine(other, quiet=True))))

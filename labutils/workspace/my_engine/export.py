@@ -9,9 +9,9 @@ from pathlib import Path
 import labutils
 
 from .engine import my_engine
+from .facts import facts_of
 from .map import engine_map
-from .page import facts_of, page
-from .page.page import WHAT
+from .page import WHAT, page
 from .prove import Proof, prove
 from .store import Store
 from .texts.course_engine import GIVEN_FILES, course_sources

@@ -1,21 +1,16 @@
 """The page of an engine: whose lines, the proof, the race, the envelope, a picture of its steps."""
 
-import base64
-import hashlib
-from collections.abc import Iterable, Sequence
 from html import escape
-from pathlib import Path
 
-from labutils.ground.characters import printable
 from labutils.serving.trials.load_figures import BACKLOG
 
-from ..bench import COURSE, NAIVE, YOURS
-from ..texts.course_engine import GIVEN_FILES
-from ..texts.functions import code_lines_of, source_of
-from .drawings import packed, ruler
+from .bench import COURSE, NAIVE, YOURS, Bench
 from .facts import Facts
+from .markup.drawings import Bar, packed, ruler
+from .markup.parts import document, section, shown, table, table_of_columns, together
+from .texts.course_engine import GIVEN_FILES
+from .texts.functions import code_lines_of, source_of
 
-STYLE = Path(__file__).with_name("page.css")
 TITLE = "A small LLM engine: continuous batching over a paged KV cache"
 WHAT = {
     "request": "one object per request, from its arrival to its end",
@@ -39,23 +34,14 @@ QUANTITIES = {
 
 
 def page(facts: Facts) -> str:
-    """One HTML file without scripts; the only style that a browser takes is the page's own."""
-    style = STYLE.read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-    title = f"{_text(facts.name)}: {TITLE}" if facts.name else TITLE
+    """The whole page."""
+    title = f"{shown(facts.name)}: {TITLE}" if facts.name else TITLE
     parts = _head, _lines, _proof, _race, _envelope, _steps, _yourself
-    return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{title}</title>\n<style>{style}</style></head>\n"
-        f"<body><main>\n{''.join(part(facts) for part in parts)}</main></body></html>\n"
-    )
+    return document(title, "".join(part(facts) for part in parts))
 
 
 def _head(facts: Facts) -> str:
-    by = f"{_text(facts.name)}, {facts.day}" if facts.name else facts.day
+    by = f"{shown(facts.name)}, {facts.day}" if facts.name else facts.day
     exact = "Its tokens are those of the reference, on three jobs. " * facts.proof.holds
     return (
         f'<header><h1>{TITLE}</h1><p class="soft">{by}</p>'
@@ -65,7 +51,7 @@ def _head(facts: Facts) -> str:
 
 
 def _finding(facts: Facts) -> str:
-    return _together(_text(facts.map.finding.replace("yours", "mine")))
+    return together(shown(facts.map.finding.replace("yours", "mine")))
 
 
 def _lines(facts: Facts) -> str:
@@ -76,15 +62,15 @@ def _lines(facts: Facts) -> str:
         whole = code_lines_of(facts.texts[name])
         share = "given" if name in GIVEN_FILES else f"{100 * lines / whole:.0f} %"
         short = dict.fromkeys(one.rpartition(".")[2] for one in functions)
-        named = ", ".join(f"<code>{_text(one)}</code>" for one in short)
+        named = ", ".join(f"<code>{shown(one)}</code>" for one in short)
         about = f'<code>{name}.py</code><br><span class="soft">{what}</span>'
         about += f"<br>{named}" if functions else ""
         rows.append((about, str(whole), str(lines), share))
         code.append(_code(name, functions, facts.texts[name]) if functions else "")
     total = str(facts.map.lines), str(facts.map.yours), f"{100 * facts.map.share:.0f} %"
     rows.append(("<b>all but the model</b>", *(f"<b>{cell}</b>" for cell in total)))
-    return _section("Which lines are mine?", (
-        _table(("file, and my functions in it", "lines of code", "mine", "share"), rows),
+    return section("Which lines are mine?", (
+        table(("file, and my functions in it", "lines of code", "mine", "share"), rows),
         '<p class="soft">"Mine" counts lines in the bodies of functions that I wrote; signatures, '
         "records and the rest are those of the course <i>Tokens in Flight</i>, as is the model, "
         "which the total leaves out. Docstrings and comments are not counted.</p>",
@@ -94,7 +80,7 @@ def _lines(facts: Facts) -> str:
 
 def _code(file: str, functions: list[str], text: str) -> str:
     inside = "".join(
-        f"<details><summary><code>{_text(name)}</code></summary>"
+        f"<details><summary><code>{shown(name)}</code></summary>"
         f"<pre><code>{_source(source_of(text, name))}</code></pre></details>"
         for name in functions
     )
@@ -102,7 +88,7 @@ def _code(file: str, functions: list[str], text: str) -> str:
 
 
 def _source(text: str) -> str:
-    return "\n".join(_text(line) for line in text.expandtabs().rstrip().splitlines())
+    return "\n".join(shown(line) for line in text.expandtabs().rstrip().splitlines())
 
 
 def _proof(facts: Facts) -> str:
@@ -111,17 +97,17 @@ def _proof(facts: Facts) -> str:
         one = part.expected
         tokens = sum(len(answer) for answer, _ in one.answers)
         counts = len(one.answers), tokens, one.steps, one.preemptions, one.cached_tokens
-        result = _text(part.problem) if part.problem else "equal"
+        result = shown(part.problem) if part.problem else "equal"
         columns.append((part.job, *map(str, counts), result))
     head = "", "answers", "tokens", "steps", "preemptions", "tokens found", "result"
     fails = "" if facts.proof.holds else '<p class="alarm">The proof does not hold.</p>'
-    return _section("Is it right?", (
+    return section("Is it right?", (
         fails,
         "<p>Token for token against the course's engine: same requests, same limits, a small model "
         "with random weights in float64. Answers, reasons to end, steps, preemptions and tokens "
         "found in memory have to be equal, and every page has to be in its place after every "
         "step.</p>",
-        _table_of_columns(head, *columns),
+        table_of_columns(head, *columns),
         _circumstances("Compared", facts.here),
     ))  # fmt: skip
 
@@ -129,26 +115,39 @@ def _proof(facts: Facts) -> str:
 def _race(facts: Facts) -> str:
     title = "How fast is it?"
     if missing := _missing(facts.race, facts, "labutils engine bench"):
-        return _section(title, (missing,))
+        return section(title, (missing,))
     where, race = facts.race
     head, *rows = race.rows()
     cells = {name: cells for name, *cells in rows}
     columns = [(label, *cells[name]) for name, label in CONTENDERS.items()]
     clock = "Processor time of one core" if race.clock == "processor time" else "Wall time"
     rounds, answers = len(race.timings[YOURS].samples_s), race.served[YOURS].answers
-    return _section(title, (
+    return section(title, (
         f'<p class="lead">{100 * race.of_the_reference:.0f} % of the speed of the course\'s '
         f"engine, {_times(race)} times that of one request at a time, {race.share(YOURS)} of the "
-        f"floor.</p><p>{_text(_mine(race.noise))}</p>",
-        f"<figure>{ruler(race, CONTENDERS)}<figcaption>{clock}, the middle of {rounds} rounds "
-        "taken in turn; the thin line spans 80 % of them.</figcaption></figure>",
-        _table_of_columns(head, *columns),
-        f"<p>{len(answers)} requests to a model of {_text(race.model)}; {race.same_answers} of "
+        f"floor.</p><p>{shown(_mine(race.noise))}</p>",
+        f"<figure>{ruler(_bars(race), race.clock)}<figcaption>{clock}, the middle of {rounds} "
+        "rounds taken in turn; the thin line spans 80 % of them.</figcaption></figure>",
+        table_of_columns(head, *columns),
+        f"<p>{len(answers)} requests to a model of {shown(race.model)}; {race.same_answers} of "
         f"{len(answers)} answers are the course's, token for token. The floor is the least time in "
         "which the job's bytes and operations pass at the rates of this machine, whoever writes "
         "the engine.</p>",
         _circumstances("Measured", where),
     ))  # fmt: skip
+
+
+def _bars(race: Bench) -> list[Bar]:
+    rounds = {
+        name: Bar(_shade(name), CONTENDERS[name], one.median_s, one.low_s, one.high_s)
+        for name, one in race.timings.items()
+    }
+    rounds["floor"] = Bar(_shade("floor"), CONTENDERS["floor"], race.floor_s)
+    return [rounds[name] for name in CONTENDERS]
+
+
+def _shade(name: str) -> str:
+    return "mine" if name == YOURS else "other"
 
 
 def _times(race) -> str:
@@ -162,16 +161,16 @@ def _mine(said: str) -> str:
 def _envelope(facts: Facts) -> str:
     title = "Could a simulator say how it will do?"
     if missing := _missing(facts.envelope, facts, "labutils engine envelope"):
-        return _section(title, (missing,))
+        return section(title, (missing,))
     where, opened = facts.envelope
     rows = [row for one in opened.reveal.rows for row in _predicted(one, opened.reveal)]
     pieces = max(len(row.pieces) for row in opened.reveal.rows)
-    return _section(title, (
+    return section(title, (
         "<p>A simulator ran the same scheduler on a simulated clock. All it knew of the engine was "
         "what a step costs, fitted to other requests. Its predictions were sealed (digest "
-        f"<code>{_text(opened.sealed)}</code>) before the engine served these loads.</p>",
-        f'<p class="lead">{_text(" ".join(opened.reveal.verdict().split()))}</p>',
-        _table(("", "predicted", "measured", "off by", "band"), rows),
+        f"<code>{shown(opened.sealed)}</code>) before the engine served these loads.</p>",
+        f'<p class="lead">{shown(" ".join(opened.reveal.verdict().split()))}</p>',
+        table(("", "predicted", "measured", "off by", "band"), rows),
         f"<p>Capacity: {opened.capacity_per_s:.3g} requests a second, by the simulator. Each "
         f"number is the middle of {pieces} pieces of {opened.requests} requests.</p>",
         _circumstances("Opened", where),
@@ -183,7 +182,7 @@ def _predicted(row, reveal) -> list[tuple[str, ...]]:
     first = next(one for one in reveal.rows if one.share == row.share) is row
     scale, unit = (1, "requests/s") if row.quantity == BACKLOG else (1000, "ms")
     said, found = (f"{scale * one:.3g}" for one in (row.predicted, row.measured))
-    band = f"{100 * row.band:.0f} %" if row.graded else f"not judged: {_text(row.why_not)}"
+    band = f"{100 * row.band:.0f} %" if row.graded else f"not judged: {shown(row.why_not)}"
     name = f"{QUANTITIES.get(row.quantity, row.quantity)} ({unit})"
     load = [(f"<b>at {row.share:g} of capacity</b>",)] if first else []
     off = f"{100 * row.error:+.0f}".replace("-", "−").replace("+0", "0").replace("−0", "0")
@@ -193,12 +192,12 @@ def _predicted(row, reveal) -> list[tuple[str, ...]]:
 def _steps(facts: Facts) -> str:
     title = "What does a step look like?"
     if isinstance(facts.steps, str):
-        failed = f'<p class="alarm">The engine failed on this job: {_text(facts.steps)}</p>'
-        return _section(title, (failed,))
+        failed = f'<p class="alarm">The engine failed on this job: {shown(facts.steps)}</p>'
+        return section(title, (failed,))
     tokens = sum(yields for step in facts.steps for _, _, yields in step.rows)
-    return _section(title, (
+    return section(title, (
         f"<p>{len(facts.steps)} calls of the model, {tokens} tokens of answers, and no padding: "
-        "each step is one line of tokens, whosever they are.</p>",
+        "each step is one line of tokens, of all who take part in it.</p>",
         f"<figure>{packed(facts.steps)}<figcaption>A line is a step, a letter a request. "
         '<span class="key decode"></span> decode, one token each. '
         '<span class="key prefill"></span> chunk of a prompt; a dot: its last token yields the '
@@ -213,7 +212,7 @@ def _yourself(_facts: Facts) -> str:
         "# the race, on your machine", "python bench.py", "",
         "# text", 'python -m my_engine "A queue"',
     )  # fmt: skip
-    return _section("Run it yourself", (
+    return section("Run it yourself", (
         "<p>In the folder that this page came with; torch and safetensors are enough.</p>",
         f"<pre><code>{chr(10).join(map(escape, commands))}</code></pre>",
         "<p class=\"soft\">Code: Apache License 2.0; model: CC BY 4.0. Exported from the course "
@@ -228,7 +227,7 @@ def _missing(kept, facts: Facts, command: str) -> str:
         return f'<p class="not-yet">Not run yet. {again}</p>'
     if kept[0].engine != facts.here.engine:
         return (
-            f'<p class="not-yet">Run on {_text(kept[0].day)}, when other functions stood in the '
+            f'<p class="not-yet">Run on {shown(kept[0].day)}, when other functions stood in the '
             f"engine. {again}</p>"
         )
     return ""
@@ -236,41 +235,4 @@ def _missing(kept, facts: Facts, command: str) -> str:
 
 def _circumstances(verb: str, where) -> str:
     said = f"{verb} on {where.day}: {where.machine}; {where.versions}."
-    return f'<p class="soft">{_text(said)}</p>'
-
-
-def _section(title: str, parts: tuple[str, ...]) -> str:
-    said = "\n".join(part if "<pre" in part else _together(part) for part in parts if part)
-    return f"<section><h2>{title}</h2>\n{said}\n</section>\n"
-
-
-def _together(text: str) -> str:
-    """A number and its percent sign stay on one line."""
-    return text.replace(" %", "\u00a0%")
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table whose cells are ready HTML; the first of a row names it, alone it spans the table."""
-    heads = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
-    body = "".join(_row(row, len(head)) for row in rows)
-    return (
-        f'<div class="wide"><table><thead><tr>{heads}</tr></thead>\n<tbody>{body}</tbody></table>'
-        "</div>"
-    )
-
-
-def _row(row: Sequence[str], columns: int) -> str:
-    span = f' colspan="{columns}"' if len(row) == 1 else ""
-    cells = "".join(f"<td>{cell}</td>" for cell in row[1:])
-    return f'<tr><th scope="row"{span}>{row[0]}</th>{cells}</tr>\n'
-
-
-def _table_of_columns(*columns: tuple[str, ...]) -> str:
-    """A table from its columns, so that what has many figures is narrow enough for a phone."""
-    head, *rows = zip(*columns)
-    return _table(head, rows)
-
-
-def _text(text: str) -> str:
-    """What a learner or a machine says, as text on one line."""
-    return escape(printable(str(text)))
+    return f'<p class="soft">{shown(said)}</p>'

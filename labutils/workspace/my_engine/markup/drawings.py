@@ -3,43 +3,59 @@
 Colours are the style sheet's, so that they suit a light page, a dark one and paper.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
 from html import escape
-
-from ..bench import Bench
-from .packed_steps import PackedStep
 
 _BAR, _STEP = 46, 19  # heights in pixels
 _LEFT, _RIGHT = 6.0, 94.0  # where a line of tokens begins and ends, in percent
 _MARKS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
-def ruler(race: Bench, names: Mapping[str, str]) -> str:
-    """A bar for each contender and the floor, all on one clock; ``names`` are in their order."""
-    seconds = {name: timing.median_s for name, timing in race.timings.items()}
-    seconds["floor"] = race.floor_s
-    widest = max([*seconds.values(), *(one.high_s for one in race.timings.values())])
-    bars = "".join(
-        _bar(row, kind, f"{label}: {seconds[kind]:.3g} s", race.timings.get(kind), seconds, widest)
-        for row, (kind, label) in enumerate(names.items())
+@dataclass(frozen=True)
+class Bar:
+    """Seconds of one contender; from ``low_s`` to ``high_s`` went most of its rounds, if known."""
+
+    shade: str
+    label: str
+    seconds: float
+    low_s: float | None = None
+    high_s: float | None = None
+
+
+@dataclass(frozen=True)
+class PackedStep:
+    """The line of one step: rows of (request, new tokens, whether a token follows), in order.
+
+    ``preempted`` are the requests that lost their memory before it.
+    """
+
+    rows: tuple[tuple[Hashable, int, bool], ...]
+    preempted: tuple[Hashable, ...]
+
+
+def ruler(bars: Sequence[Bar], clock: str) -> str:
+    """All bars on one ruler, that of ``clock``."""
+    widest = max(bar.high_s or bar.seconds for bar in bars)
+    drawn = "".join(_bar(row, bar, widest) for row, bar in enumerate(bars))
+    said = ", ".join(f"{bar.label} {bar.seconds:.3g} s" for bar in bars)
+    height = _BAR * len(bars)
+    return _svg(
+        height + 22, f"Bars on one ruler of {clock}: {said}.", _axis(widest, height) + drawn
     )
-    said = ", ".join(f"{label} {seconds[kind]:.3g} s" for kind, label in names.items())
-    height = _BAR * len(names)
-    alt = f"Bars on one ruler of {race.clock}: {said}."
-    return _svg(height + 22, alt, bars + _axis(widest, height))
 
 
-def _bar(row: int, kind: str, label: str, timing, seconds: Mapping, widest: float) -> str:
-    """A label above a bar; a thin line over its end spans 80 % of the rounds."""
-    top, shade = row * _BAR, kind.replace(" ", "-").replace("'", "")
+def _bar(row: int, bar: Bar, widest: float) -> str:
+    """A label above a bar, and a thin line over its end."""
+    top = row * _BAR
     drawn = (
-        f'<text x="0" y="{top + 15}">{escape(label)}</text>'
-        f'<rect class="{shade}" x="0" y="{top + 21}" width="{_of(seconds[kind], widest)}" '
+        f'<text x="0" y="{top + 15}">{escape(bar.label)}: {bar.seconds:.3g} s</text>'
+        f'<rect class="{bar.shade}" x="0" y="{top + 21}" width="{_of(bar.seconds, widest)}" '
         'height="16"/>'
     )
-    if timing is None:
+    if bar.low_s is None:
         return drawn
-    low, high = _of(timing.low_s, widest), _of(timing.high_s, widest)
+    low, high = _of(bar.low_s, widest), _of(bar.high_s, widest)
     return drawn + f'<line class="rounds" x1="{low}" x2="{high}" y1="{top + 29}" y2="{top + 29}"/>'
 
 
