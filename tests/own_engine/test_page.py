@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+import labutils.engine
 from labutils.engine import LlamaModel, small_spec
 from labutils.serving.trials import Rates, TrialPlan
 from labutils.serving.trials.reveal import Reveal, Row, Steadiness
@@ -228,6 +229,12 @@ def test_an_engine_that_fails_is_said_to_fail(tmp_path):
     assert text.count("LookupError: &lt;b&gt;no such row&lt;/b&gt;\\x1b[2J") == 4
     assert "The proof does not hold." in text and "The engine failed on this job" in text
     assert "Its tokens are those of the reference" not in text and Read(text)
+
+
+def test_an_engine_of_no_texts_is_not_kept(store, tmp_path, capsys):
+    other = Store(tmp_path / "engine")
+    keep_race(labutils.engine, store.raced, other)
+    assert "not kept" in capsys.readouterr().out and not other.folder.exists()
 
 
 @pytest.mark.parametrize("damage", ("", "[]", '{"race": 3}', "[" * 100_000))

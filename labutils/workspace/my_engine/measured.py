@@ -72,12 +72,16 @@ def kept_envelope(store: Store) -> tuple[Circumstances, Opened] | None:
 
 def digest_of(texts: Mapping[str, str]) -> str:
     """Eight letters that no other engine has: comments and docstrings do not count."""
-    meanings = [one.meaning for name in sorted(texts) for one in functions_of(texts[name]).values()]
+    meanings = sorted(one.meaning for text in texts.values() for one in functions_of(text).values())
     return hashlib.sha256("\n".join(meanings).encode()).hexdigest()[:8]
 
 
 def _keep(name: str, room: ModuleType, found: dict, store: Store, *, device: str = "cpu") -> None:
-    engine = digest_of(_texts(room))
+    texts = getattr(room.__spec__.loader, "texts", None)
+    if texts is None:
+        print("This is not kept for the page: it is no engine of `my_engine()`.")
+        return
+    engine = digest_of(texts)
     entry = {"where": asdict(Circumstances.now(engine, device=device)), "found": found}
     try:
         make_folder(store.folder)
@@ -108,12 +112,6 @@ def _read(store: Store) -> dict:
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _texts(room: ModuleType) -> Mapping[str, str]:
-    """The sources that a package of ``load`` was made of."""
-    texts = room.__spec__.loader.texts
-    return {name.partition(".")[2] or "__init__": text for name, text in texts.items()}
 
 
 def _race(found: dict) -> Bench:

@@ -127,7 +127,8 @@ def _race(facts: Facts) -> str:
         f"engine, {_times(race)} times that of one request at a time, {race.share(YOURS)} of the "
         f"floor.</p><p>{shown(_mine(race.noise))}</p>",
         f"<figure>{ruler(_bars(race), race.clock)}<figcaption>{clock}, the middle of {rounds} "
-        "rounds taken in turn; the thin line spans 80 % of them.</figcaption></figure>",
+        "rounds taken in turn; the thin line spans 80 % of them. One at a time: the course's "
+        "engine with a single batch slot.</figcaption></figure>",
         table_of_columns(head, *columns),
         f"<p>{len(answers)} requests to a model of {shown(race.model)}; {race.same_answers} of "
         f"{len(answers)} answers are the course's, token for token. The floor is the least time in "
