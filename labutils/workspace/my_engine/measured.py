@@ -72,7 +72,8 @@ def kept_envelope(store: Store) -> tuple[Circumstances, Opened] | None:
 
 def digest_of(texts: Mapping[str, str]) -> str:
     """Eight letters that no other engine has: comments and docstrings do not count."""
-    meanings = sorted(one.meaning for text in texts.values() for one in functions_of(text).values())
+    functions = [one for text in texts.values() for one in functions_of(text).values()]
+    meanings = sorted(f"{one.name}: {one.meaning}" for one in functions)
     return hashlib.sha256("\n".join(meanings).encode()).hexdigest()[:8]
 
 
