@@ -56,6 +56,7 @@ from labutils.viz.figures.packed_lines import packed_lines
 from labutils.workspace.my_engine import engine_map, my_engine
 from labutils.workspace.my_engine.bench import bench
 from labutils.workspace.my_engine.export import export
+from labutils.workspace.my_engine.measured import keep_envelope, keep_race
 from labutils.workspace.my_engine.prove import prove
 
 # %% tags=["parameters"]
@@ -626,6 +627,7 @@ predict("yours.share", low=0.85, high=1.1)
 race = bench(mine, requests=raced, rounds=rounds, model=None if device == "cpu" else model)
 display(race)
 print(gpu_summary())
+keep_race(mine, race)  # in `my/engine`, for the page below
 outcome("yours.share", race.of_the_reference)
 
 # %% [markdown]
@@ -669,6 +671,7 @@ my_ttft_p99_s, my_backlog_per_s = 5 * max(a_pass), 0.5 * sealed.capacity_per_s
 
 # %% tags=["nbval-ignore-output", "topic:L08"]
 opened = sealed.open(sealed.run())
+keep_envelope(mine, sealed, opened)
 print(f"opened: {sealed.digest}", opened.verdict(), *opened.lines(), sep="\n")
 
 # %% tags=["nbval-ignore-output", "topic:L08", "figure:your_engine_envelope"]
@@ -731,9 +734,9 @@ if not whole.is_whole:
 # ### Take it with you
 #
 # `export` writes a package of its own that needs torch and safetensors alone: your functions, the trained
-# model, a test with recorded tokens, a command that writes text, and a README that says whose lines are
-# whose. It is small enough to be read in an evening, and you can explain every line of it: put it on your
-# own page before an interview. In a terminal:
+# model, a test with recorded tokens, a command that writes text, the race for any machine, a README. It is small
+# enough to be read in an evening, and you can explain every line of it. Link its `index.html` in an application:
+# your lines, the proof, the race and the envelope as you measured them, the steps. In a terminal:
 #
 # ```
 # labutils engine                 # the map

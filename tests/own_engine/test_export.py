@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import runpy
 import subprocess
 import sys
 import tomllib
@@ -11,8 +12,21 @@ from pathlib import Path
 import pytest
 
 from labutils.serving.checkpoints.checkpoint import course_model
+from labutils.serving.trials import Rates, memory_floor
+from labutils.workload import RequestTrace
+from labutils.workspace.my_engine.bench import (
+    COURSE,
+    NAIVE,
+    SEATS,
+    TOKEN_BUDGET,
+    YOURS,
+    Asked,
+    bench,
+)
 from labutils.workspace.my_engine.export import export
 from labutils.workspace.my_engine.store import Store
+from labutils.workspace.my_engine.texts.course_engine import course_sources
+from labutils.workspace.my_engine.texts.load_pieces import load
 
 MINE = '''
 def admits(self, request):
@@ -25,7 +39,7 @@ def admits(self, request):
 def exported(tmp_path_factory):
     store = Store(tmp_path_factory.mktemp("my") / "engine")
     store.keep("scheduler", "Scheduler.admits", MINE, "lab 4")
-    return export(tmp_path_factory.mktemp("out") / "mine", store=store)
+    return export(tmp_path_factory.mktemp("out") / "mine", store=store, name="Ada & Co")
 
 
 def alone(folder, *command):
@@ -85,6 +99,37 @@ def test_an_engine_whose_proof_fails_is_exported_and_says_so(flags, status, tmp_
         assert test.returncode != 0 and "LookupError: no such row" in test.stderr
 
 
+@pytest.mark.full  # a race
+def test_its_race_is_the_courses(exported):
+    done = alone(exported, "bench.py", "--requests", "9", "--rounds", "1")
+    assert done.returncode == 0 and not done.stderr, done.stderr
+    rates = Rates(copy_bandwidth_bytes_per_s=1e9, matrix_flops_per_s=1e12)
+    found = bench(load(course_sources()), requests=9, rounds=1, rates=rates)
+    rows = {line[:14].strip(): line[14:].split() for line in done.stdout.splitlines()}
+    for name, one in {"this engine": YOURS, "the course's": COURSE, "one at a time": NAIVE}.items():
+        served = found.served[one]
+        assert rows[name][2:4] == [str(served.steps), str(served.preemptions)]
+    assert rows["floor"][2] == str(found.floor_steps) and "token-exact; " in done.stdout
+    refused = alone(exported, "bench.py", "--rounds", "0")
+    assert refused.returncode == 2 and "expected at least one" in refused.stderr
+
+
+def test_its_floor_and_its_requests_are_the_courses(exported, monkeypatch):
+    monkeypatch.syspath_prepend(str(exported))
+    own = runpy.run_path(str(exported / "bench.py"))
+    model, _ = course_model("target")
+    asked = Asked.draw(23, vocabulary=model.spec.vocab_size, seed=3)
+    drawn = own["requests_of"](23, model.spec.vocab_size, 3)
+    assert [(tuple(prompt), length) for prompt, length in drawn] == [*zip(*vars(asked).values())]
+    for rates in (Rates(copy_bandwidth_bytes_per_s=1e9, matrix_flops_per_s=1e12),
+                  Rates(copy_bandwidth_bytes_per_s=1e13, matrix_flops_per_s=3e9)):  # fmt: skip
+        sizes = [len(prompt) for prompt in asked.prompts]
+        job = RequestTrace([0.0] * 23, sizes, asked.lengths)
+        floor = memory_floor(model.spec, job, rates, max_sequences=SEATS, token_budget=TOKEN_BUDGET)
+        time_s, steps = own["floor"](model, drawn, *vars(rates).values())
+        assert time_s == pytest.approx(floor.time_s, rel=1e-12) and steps == floor.steps
+
+
 @pytest.mark.full  # two processes that import torch
 def test_it_writes_from_a_prompt(exported):
     done = alone(exported, "-m", "my_engine", "A queue grows", "--tokens", "7")
@@ -99,6 +144,13 @@ def test_the_readme_says_whose_lines_are_whose(exported):
     assert "| scheduler.py | 93 | 1 |" in text or "| scheduler.py | 92 | 1 |" in text
     assert text.count("token-exact") == 3 and "{" not in text
     assert "labutils" not in "".join(p.read_text() for p in exported.rglob("*.py"))
+
+
+def test_its_page_lies_beside_it_and_names_who_asked_for_it(exported, tmp_path):
+    text = (exported / "index.html").read_text()
+    assert "<title>Ada &amp; Co: A small LLM engine" in text and "Not run yet." in text
+    nobody = export(tmp_path / "out", store=Store(tmp_path / "none")) / "index.html"
+    assert "<title>A small LLM engine" in nobody.read_text()
 
 
 def test_it_can_be_installed_and_brings_the_courses_licence(exported):

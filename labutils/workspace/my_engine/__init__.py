@@ -4,6 +4,8 @@
 - ``store``: the learner's functions, kept in ``my/engine``
 - ``engine``: the learner's engine, to run; ``map``: whose lines it has
 - ``prove``, ``bench``, ``export``: token for token, how fast, and as a package of its own
+- ``measured``: what was measured, kept in ``my/engine``
+- ``facts``, ``page``: what an export has to show, in the room ``markup``'s HTML
 
 The same from a terminal: ``python -m labutils engine``.
 """

@@ -64,6 +64,8 @@ class Bench:
     floor_s: float
     floor_steps: int
     clock: str
+    device: str = "cpu"
+    model: str = ""
 
     @property
     def same_answers(self) -> int:
@@ -171,7 +173,10 @@ def bench(
             timings = _in_turn(calls, rounds, source)
         floor = _floor(model, asked, _rates(model, source) if rates is None else rates)
     clock = "processor time" if _on_cpu(model) else "wall time"
-    return Bench(timings, served, floor.time_s, floor.steps, clock)
+    device, size = str(_device(model)), model.spec.parameters / 1e6
+    kind = str(next(model.parameters()).dtype).removeprefix("torch.")
+    said = f"{size:.2g} million weights in {kind}"
+    return Bench(timings, served, floor.time_s, floor.steps, clock, device, said)
 
 
 def _call(name: str, room: ModuleType, seats: int, model, asked: Asked, served: dict) -> Callable:

@@ -1,4 +1,4 @@
-"""``python -m labutils engine``: the map, the proof, the race, the export, the server."""
+"""``python -m labutils engine``: the map, the proof, the race, the envelope, the export …"""
 
 import argparse
 import sys
@@ -19,11 +19,15 @@ def add_commands(engine: argparse.ArgumentParser) -> None:
     prove = actions.add_parser("prove", help="token for token against the course's, on three jobs")
     prove.add_argument("--seed", type=int, default=1, metavar="N", help="other jobs")
     actions.add_parser("bench", help="yours, the course's, one at a time, and the machine's floor")
+    actions.add_parser(
+        "envelope", help="what a simulator says of it, sealed, and what it then does"
+    )
     export = actions.add_parser("export", help="write a package that needs torch and safetensors")
     export.add_argument("folder", type=Path, metavar="DIR", help="an empty folder, or a new one")
     export.add_argument(
         "--unproved", action="store_true", help="exit with 0 although the proof does not hold"
     )
+    export.add_argument("--name", default="", help="yours, for the page; left out unless given")
     serve = actions.add_parser("serve", help="behind HTTP, until it is told to end")
     add_options(serve)
     reset = actions.add_parser("reset", help="give a function or a file back to the course")
@@ -54,16 +58,35 @@ def _prove(options) -> int:
 
 def _bench(_options) -> int:
     from .bench import bench
+    from .measured import keep_race
 
-    print(repr(bench(my_engine())))
+    engine = my_engine()
+    race = bench(engine)
+    print(repr(race))
+    keep_race(engine, race)
+    return 0
+
+
+def _envelope(_options) -> int:
+    from labutils.serving.trials import engines_of, seal
+
+    from .measured import keep_envelope
+
+    engine = my_engine()
+    sealed = seal(engines_of(engine))
+    print(f"sealed: {sealed.digest}; capacity {sealed.capacity_per_s:.0f} requests a second")
+    opened = sealed.open(sealed.run())
+    print(opened.verdict(), *opened.lines(), sep="\n")
+    keep_envelope(engine, sealed, opened)
     return 0
 
 
 def _export(options) -> int:
     from .export import exported, said
 
-    folder, proof = options.folder, exported(options.folder, Store())
+    folder, proof = options.folder, exported(options.folder, Store(), name=options.name)
     print(f"{folder} holds your engine. Try: cd {folder} && python test_engine.py")
+    print(f"The page to show: {folder / 'index.html'}")
     if not proof.holds:
         print(said(proof), file=sys.stderr)
     return 0 if proof.holds or options.unproved else 1
@@ -87,6 +110,6 @@ def _reset(options) -> int:
 
 
 ACTIONS = {
-    None: _map, "prove": _prove, "bench": _bench, "export": _export, "serve": _serve,
-    "reset": _reset,
+    None: _map, "prove": _prove, "bench": _bench, "envelope": _envelope, "export": _export,
+    "serve": _serve, "reset": _reset,
 }  # fmt: skip

@@ -9,24 +9,15 @@ from pathlib import Path
 import labutils
 
 from .engine import my_engine
+from .facts import facts_of
 from .map import engine_map
+from .page import WHAT, page
 from .prove import Proof, prove
 from .store import Store
-from .texts.course_engine import GIVEN_FILES
+from .texts.course_engine import GIVEN_FILES, course_sources
 from .texts.functions import code_lines_of, functions_of
 
-PACKAGE, MODEL = "my_engine", "target"
-WHAT = {
-    "request": "one object per request, from its arrival to its end",
-    "pages": "which request holds which page, what is shared, what is evicted",
-    "scheduler": "which request computes what in the next step",
-    "packing": "from a plan to tensors",
-    "attention": "keys and values in memory, and attention over them",
-    "sampling": "which token comes next",
-    "loop": "the engine around all of it",
-    "model": "the transformer",
-    "model_rope": "its rotary positions",
-}
+PACKAGE, COURSE, MODEL = "my_engine", "course_engine", "target"
 _IMPORTS = {
     "from labutils.ground import arguments": "from . import arguments",
     "from labutils.llm import ModelSpec": "from .spec import ModelSpec",
@@ -35,28 +26,29 @@ _IMPORTS = {
 }
 
 
-def export(folder: str | Path, *, store: Store | None = None) -> Path:
+def export(folder: str | Path, *, store: Store | None = None, name: str = "") -> Path:
     """Write the engine in ``my/engine`` as a package into ``folder``, and return that.
 
     It brings the course's trained model, a test with recorded tokens, a command that writes text,
-    and a README that says whose lines are whose, and what the proof says. If that does not hold,
-    the package is written as well, and it is said aloud. ``ValueError`` if ``folder`` holds
-    something already, and for code that needs the course; nothing is written then.
+    a race against the course's engine, a README, and a page to be shown (``index.html``) by
+    ``name``, if given: whose lines are whose, what the proof says, what was measured. If the proof
+    does not hold, the package is written as well, and it is said aloud. ``ValueError`` if
+    ``folder`` holds something already, and for code that needs the course; nothing is written then.
     """
-    proof = exported(folder, store or Store())
+    proof = exported(folder, store or Store(), name=name)
     if not proof.holds:
         print(said(proof))
     return Path(folder).expanduser()
 
 
-def exported(folder: str | Path, store: Store) -> Proof:
+def exported(folder: str | Path, store: Store, *, name: str = "") -> Proof:
     """Do what ``export`` says, and return the proof of what was written."""
     folder = Path(folder).expanduser()
     if folder.exists() and any(folder.iterdir()):
         raise ValueError(f"folder = {str(folder)!r}: expected one that is empty, or none yet")
     with tempfile.TemporaryDirectory() as place:
         staged = Path(place) / "whole"
-        proof = _write(staged, store)
+        proof = _write(staged, store, name)
         shutil.copytree(staged, folder, dirs_exist_ok=True)
     return proof
 
@@ -66,19 +58,27 @@ def said(proof: Proof) -> str:
     return repr(proof) if proof.holds else f"THE PROOF DOES NOT HOLD\n{proof!r}"
 
 
-def _write(folder: Path, store: Store) -> Proof:
+def _write(folder: Path, store: Store, name: str) -> Proof:
     shutil.copytree(labutils.datafile("export"), folder, ignore=_no_caches)
+    for package, texts in {PACKAGE: store.texts(), COURSE: course_sources()}.items():
+        (folder / package).mkdir(exist_ok=True)
+        for file, text in texts.items():
+            if file != "__init__":
+                _put(folder / package / f"{file}.py", _alone(file, text))
+        _put(folder / package / "arguments.py", _arguments())
+    for file in ("__init__.py", "spec.py"):
+        shutil.copy(folder / PACKAGE / file, folder / COURSE / file)
     shutil.copytree(labutils.datafile(f"checkpoints/{MODEL}"), folder / PACKAGE / "model")
-    for name, text in store.texts().items():
-        if name != "__init__":
-            (folder / PACKAGE / f"{name}.py").write_text(_alone(name, text), encoding="utf-8")
-    (folder / PACKAGE / "arguments.py").write_text(_arguments(), encoding="utf-8")
-    recorded = json.dumps({"answers": _answers()}, indent=1)
-    (folder / "expected.json").write_text(recorded, encoding="utf-8")
+    _put(folder / "expected.json", json.dumps({"answers": _answers()}, indent=1))
     readme = (folder / "README.md").read_text(encoding="utf-8")
     proof = prove(my_engine(store, quiet=True))
-    (folder / "README.md").write_text(_filled(readme, store, proof), encoding="utf-8")
+    _put(folder / "README.md", _filled(readme, store, proof))
+    _put(folder / "index.html", page(facts_of(store, proof, name=name)))
     return proof
+
+
+def _put(file: Path, text: str) -> None:
+    file.write_text(text, encoding="utf-8", errors="replace")
 
 
 def _alone(name: str, text: str) -> str:
