@@ -21,6 +21,7 @@ from labutils.authoring.editions.outputs import LARGEST_BYTES
 from labutils.authoring.pages.card_page import printed
 from labutils.authoring.pages.index import INDEX_PATH, README_PATH, index_text, readme_text
 from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
+from labutils.authoring.pages.outlines import OUTLINES_PATH, outlines_text
 from labutils.authoring.pages.passages import corpus_file
 from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
 from labutils.authoring.sources.course import Course
@@ -40,6 +41,7 @@ def build(course: Course, names: Iterable[str] = (), *, afresh: bool = False) ->
     index = index_text(course)
     write(course.root / INDEX_PATH, index)
     write(course.root / PAGE_PATH, topic_page(course, index))
+    write(course.root / OUTLINES_PATH, outlines_text(course))
     for path, text in {**printed(course), **corpus_file(course)}.items():
         write(course.root / path, text)
     readme = course.root / README_PATH

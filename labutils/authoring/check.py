@@ -12,6 +12,7 @@ from labutils.authoring.editions.outputs import LARGEST_BYTES, faults, private_p
 from labutils.authoring.pages.card_page import printed
 from labutils.authoring.pages.index import INDEX_PATH, README_PATH, index_text, readme_text
 from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
+from labutils.authoring.pages.outlines import OUTLINES_PATH, outlines_text
 from labutils.authoring.pages.passages import corpus_file
 from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
 from labutils.authoring.sources.course import Course
@@ -130,6 +131,8 @@ def _collected(course: Course) -> list[str]:
         found.append(f"{INDEX_PATH}: differs from the topic tags of the sources; run: {COMMAND}")
     if _text(page) != topic_page(course, index):
         found.append(f"{PAGE_PATH}: differs from the topic index; run: {COMMAND}")
+    if _text(course.root / OUTLINES_PATH) != outlines_text(course):
+        found.append(f"{OUTLINES_PATH}: differs from the sources; run: {COMMAND}")
     for path, wanted in printed(course).items():
         if _text(course.root / path) != wanted:
             found.append(f"{path}: differs from labutils/cards; run: {COMMAND}")

@@ -1,7 +1,10 @@
 """Committing to a number before the answer appears, and meeting the answer."""
 
 import math
+from collections.abc import Container
+from contextlib import suppress
 from dataclasses import dataclass
+from textwrap import shorten
 
 from labutils.exercises import catalog
 from labutils.exercises.definition.exercise import Prediction
@@ -92,6 +95,52 @@ def outcome(prediction_id: str, actual, *, steady: bool = True) -> Card:
     said = _said(standing, actual, prediction.unit)
     label, accent = _label(standing, actual)
     return Card(label, (Prose(f"{found} {said}"), Prose(prediction.explanation)), accent)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A prediction whose outcome was shown: the question, what was said, what came out."""
+
+    id: str
+    question: str
+    said: str
+    found: str
+    verdict: str
+
+    @property
+    def cells(self) -> tuple[str, str, str, str]:
+        """A row of a table."""
+        return shorten(self.question, 90, placeholder=" …"), self.said, self.found, self.verdict
+
+
+def told(of: Container[str] | None = None, *, most: int | None = None) -> list[Told]:
+    """Predictions that were made and whose outcome was shown, the latest outcome last.
+
+    ``of`` names those that are wanted; ``most`` keeps the latest alone.
+    """
+    made = {event["id"] for event in history("predict")}
+    shown: dict[str, object] = {}
+    for event in history("outcome"):
+        if event["id"] in made and (of is None or event["id"] in of):
+            shown.pop(event["id"], None)
+            shown[event["id"]] = event.get("actual")
+    found = []
+    for name in list(shown)[-most if most else 0 :]:
+        with suppress(catalog.UnknownIdError, TypeError, ValueError):  # of another version
+            found.append(_told(catalog.prediction(name), float(shown[name])))
+    return [one for one in found if one.said]
+
+
+def _told(prediction: Prediction, actual: float) -> Told:
+    standing, unit = _standing(prediction), prediction.unit
+    said, verdict = "", ""
+    if guess := standing.guess:
+        said = guess.in_words(unit)
+        verdict = "hit" if guess.holds(actual) else _comparison(guess, actual, unit)
+        verdict = verdict.removeprefix(f"You said {said}: ").rstrip(".")
+        verdict += "" if standing.in_time else ", said afterwards"
+    found = format_quantity(actual, unit)
+    return Told(prediction.id, prediction.question, said, found, verdict)
 
 
 def read_guess(prediction: Prediction, value, low=..., high=...) -> Guess:

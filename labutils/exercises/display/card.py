@@ -86,6 +86,38 @@ class Table:
         return range(len(self.header))
 
 
+class Link(str):
+    """A text that leads to ``href`` in a notebook; a text alone without one, and elsewhere."""
+
+    href: str
+
+    def __new__(cls, text: str, href: str = ""):
+        link = super().__new__(cls, text)
+        link.href = href
+        return link
+
+    def html(self) -> str:
+        text = html.escape(self)
+        return f'<a href="{html.escape(self.href)}">{text}</a>' if self.href else text
+
+
+@dataclass(frozen=True)
+class Links:
+    """A line with links in it: what leads to them, the links, what follows."""
+
+    before: str
+    links: tuple[Link, ...]
+    after: str = ""
+
+    def plain(self) -> str:
+        return wrapped(" ".join([self.before, ", ".join(self.links) + ".", self.after]).strip())
+
+    def html(self) -> str:
+        links = ", ".join(link.html() for link in self.links) + "."
+        line = f"{_inline(self.before)} {links} {_inline(self.after)}"
+        return f'<div style="margin: 2px 0; max-width: 48em">{line}</div>'
+
+
 class Shown(ShownOnce):
     """Whatever shows itself as a card: a subclass defines ``card()``."""
 
@@ -157,7 +189,7 @@ def _aligned(cells, widths, prose) -> str:
 
 
 def _html_row(cells: tuple[str, ...], prose: list[bool], *, heading: bool) -> str:
-    name, *figures = (html.escape(cell) for cell in cells)
+    name, *figures = (cell.html() if hasattr(cell, "html") else html.escape(cell) for cell in cells)
     scope, tag = ("col", 'th scope="col"') if heading else ("row", "td")
     first = f'<th scope="{scope}" style="text-align: left">{name}</th>'
     sides = ("left" if is_prose else "right" for is_prose in prose[1:])

@@ -1,0 +1,137 @@
+"""What became of one chapter: shown at its end, and kept in ``my/recaps`` as a page to print."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from labutils.drills.catalog import templates
+from labutils.drills.repetition.schedule import Schedule
+from labutils.exercises import catalog
+from labutils.exercises.definition.verdict import Status
+from labutils.exercises.display.at_once import at_once
+from labutils.exercises.display.card import Card, Link, Links, Prose, Table
+from labutils.exercises.journal.history import history
+from labutils.exercises.predictions import told
+from labutils.ground.files import overwrite_own
+from labutils.ground.folder import my_folder
+from labutils.home.home import following
+from labutils.home.links import to_chapter, to_own
+from labutils.home.outlines import Outline, outline
+from labutils.home.standing import Standing
+from labutils.topics import all_topics
+
+FOLDER = "recaps"
+PAGE = """<!DOCTYPE html>
+<html lang="en"><meta charset="utf-8"><title>{title}</title>
+<style>
+body {{ max-width: 52em; margin: 2em auto; padding: 0 1em; font: 15px/1.5 system-ui, sans-serif; }}
+table {{ border-collapse: collapse; }} th, td {{ padding: 3px 12px 3px 0; vertical-align: top; }}
+img {{ max-width: 100%; height: auto; }} tr, figure {{ break-inside: avoid; }}
+@media (prefers-color-scheme: dark) {{ @media screen {{
+  :root {{ color-scheme: dark; }} body {{ background: #181818; color: #ddd; }} }} }}
+</style>
+{card}
+</html>
+"""
+
+
+@at_once
+def recap(chapter: str) -> Card:
+    """What you did in a chapter: predictions, sketch, exercises, and what follows from it.
+
+    ``chapter`` is its number, such as ``"03"``. The card is kept in ``my/recaps`` as well.
+    """
+    about = outline(chapter)
+    done = [*_predictions(about), *_sketches(about), *_built(about)]
+    if not done:
+        nothing = "Nothing yet. Work through the chapter, then run this cell again."
+        return Card(about.heading, (Prose(nothing),), "neutral")
+    card = Card(about.heading, (*done, *_drills(about), *_next(about)), "success")
+    return Card(card.label, (*card.parts, *_kept(about, card)), card.accent)
+
+
+def _predictions(chapter: Outline) -> Iterator[Table]:
+    rows = tuple(one.cells for one in told(chapter.everything))
+    if rows:
+        yield Table(("predicted", "you said", "it is", ""), rows)
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A sketch beside the real curve, as the chapter showed it."""
+
+    event: dict
+
+    def plain(self) -> str:
+        return f"Your sketch, “{self._score.plot.title}” {self._score.text}"
+
+    def html(self) -> str:
+        from labutils.viz.picture import figure_html, png
+
+        score, fig = self._score, self._score.figure()
+        size = fig.get_size_inches()
+        return figure_html(png(fig), inches=size, alt=score.alt, caption=score.text)
+
+    @property
+    def _score(self):
+        from labutils.viz.sketch_score import SketchScore
+
+        return SketchScore.from_event(self.event)
+
+
+def _sketches(chapter: Outline) -> Iterator[Picture]:
+    """The first that was drawn under each title, before the real curve was known."""
+    for title in chapter.sketches:
+        yield from map(Picture, history("sketch", title)[:1])
+
+
+def _built(chapter: Outline) -> Iterator[Table]:
+    rows = []
+    for name in chapter.everything:
+        tries = [event for event in history("check", name) if event["status"] != "not_attempted"]
+        if tries:
+            rows.append((catalog.exercise(name).title, _how(tries), _help(name)))
+    if rows:
+        yield Table(("built and answered", "", "help"), tuple(rows))
+
+
+def _how(tries: list[dict]) -> str:
+    """At which try an exercise was right, if it was."""
+    right = [at for at, event in enumerate(tries, start=1) if event["status"] == Status.right]
+    if not right:
+        return f"open after {len(tries)} {'try' if len(tries) == 1 else 'tries'}"
+    return f"right at try {right[0]}"
+
+
+def _help(name: str) -> str:
+    hints = len(history("hint", name))
+    said = [f"{hints} {'hint' if hints == 1 else 'hints'}"] if hints else []
+    return ", ".join(said + ["explained"] * bool(history("reveal", name))) or "none"
+
+
+def _drills(chapter: Outline, most: int = 2) -> Iterator[Prose]:
+    """Drills of the chapter's topics that were not met yet, the easiest first."""
+    covered = {
+        topic.id for topic in all_topics() if any(at.path == chapter.path for at in topic.places)
+    }
+    met = set(Schedule.read().due_at)
+    fit = [item for item in templates() if item.topics and item.topics[0] in covered]
+    fit.sort(key=lambda item: (item.id in met, item.level, -len(covered & set(item.topics))))
+    if names := " and ".join(f'`drill("{item.id}")`' for item in fit[:most]):
+        yield Prose(f"To keep it: {names}, after `from labutils.course import drill`.")
+
+
+def _next(chapter: Outline) -> Iterator[Links]:
+    standing = Standing()
+    if after := following(chapter, standing):
+        yield Links("Next:", (to_chapter(after),), f"{standing.minutes_left(after)} minutes.")
+
+
+def _kept(chapter: Outline, card: Card) -> Iterator[Links]:
+    """Keep the card as a page, and say where; nothing where the disk refuses."""
+    path = f"{FOLDER}/{chapter.name}.html"
+    page = PAGE.format(title=card.label, card=card.html())
+    try:
+        overwrite_own(my_folder() / path, page.encode())
+    except OSError:
+        return
+    yield Links("Kept, to print:", (Link(f"my/{path}", to_own(path)),))
