@@ -4,7 +4,6 @@ import math
 from collections.abc import Container
 from contextlib import suppress
 from dataclasses import dataclass
-from textwrap import shorten
 
 from labutils.exercises import catalog
 from labutils.exercises.definition.exercise import Prediction
@@ -99,18 +98,12 @@ def outcome(prediction_id: str, actual, *, steady: bool = True) -> Card:
 
 @dataclass(frozen=True)
 class Told:
-    """A prediction whose outcome was shown: the question, what was said, what came out."""
+    """A prediction whose outcome was shown: what was said, what came out, how far off it was."""
 
     id: str
-    question: str
     said: str
     found: str
     verdict: str
-
-    @property
-    def cells(self) -> tuple[str, str, str, str]:
-        """A row of a table."""
-        return shorten(self.question, 90, placeholder=" …"), self.said, self.found, self.verdict
 
 
 def told(of: Container[str] | None = None, *, most: int | None = None) -> list[Told]:
@@ -139,8 +132,7 @@ def _told(prediction: Prediction, actual: float) -> Told:
         verdict = "hit" if guess.holds(actual) else _comparison(guess, actual, unit)
         verdict = verdict.removeprefix(f"You said {said}: ").rstrip(".")
         verdict += "" if standing.in_time else ", said afterwards"
-    found = format_quantity(actual, unit)
-    return Told(prediction.id, prediction.question, said, found, verdict)
+    return Told(prediction.id, said, format_quantity(actual, unit), verdict)
 
 
 def read_guess(prediction: Prediction, value, low=..., high=...) -> Guess:

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from itertools import zip_longest
+from textwrap import shorten
 
 from labutils.drills.repetition.schedule import Schedule
 from labutils.exercises.display.at_once import at_once
-from labutils.exercises.display.card import Card, Links, Prose, Table
+from labutils.exercises.display.card import Beside, Card, Link, Links, Prose, Table
 from labutils.exercises.predictions import told
 from labutils.exercises.summary import updates
 from labutils.ground.folder import my_folder
@@ -15,15 +15,23 @@ from labutils.home.outlines import Outline, outline, outlines, routes
 from labutils.home.standing import Standing
 from labutils.workspace import Workspace
 
-SHOWN = 3  # predictions, and news
+DRILLS = "90"
+SHOWN, LONGEST = 3, 100  # predictions, and news; characters of one of these
 
 
 @at_once
 def home() -> Card:
     """Where you are, what comes next, all chapters and labs, what is due and what is new."""
     standing = Standing()
-    parts = [*_go_on(standing), *_routes(standing), _all(standing), *_drills(), *_predictions()]
-    return Card("Tokens in Flight", (*parts, *_engine(), *_news()))
+    parts = (_so_far(standing), *_go_on(standing), _drills(), _all(standing))
+    news = _news() if standing.last else ()
+    return Card("Tokens in Flight", (*parts, *_predictions(), *_engine(), *news))
+
+
+def _so_far(standing: Standing) -> Prose:
+    done = sum(not standing.open_tasks(one) for one in outlines())
+    left = sum(standing.minutes_left(one) for one in outlines() if not one.is_optional)
+    return Prose(f"{done} of {len(outlines())} chapters and labs done, {duration(left)} left.")
 
 
 def _go_on(standing: Standing) -> Iterator[Prose | Links]:
@@ -47,30 +55,33 @@ def following(chapter: Outline, standing: Standing) -> Outline | None:
     return next(wanted, None)
 
 
+def _all(standing: Standing) -> Beside:
+    """Chapters, and beside them labs and routes, each with what is left of it."""
+    rows = {"chapter": [], "lab": []}
+    for one in outlines():
+        rows["lab" if one.is_lab else "chapter"].append((to_chapter(one), _left(one, standing)))
+    chapters, labs = (
+        Table((kind, "minutes"), tuple(found), dense=True) for kind, found in rows.items()
+    )
+    return Beside(((chapters,), (labs, *_routes(standing))))
+
+
 def _routes(standing: Standing) -> Iterator[Table]:
     rows = []
     for route in routes():
         left = {part: standing.part_left(part) for part in route["parts"]}
-        part = next((part for part, minutes in left.items() if minutes), "")
-        then = to_chapter(outline(part.partition("@")[0])) if part else "done"
-        rows.append((route["title"], then, duration(sum(left.values()))))
+        name = next((part for part, minutes in left.items() if minutes), "").partition("@")[0]
+        at = to_chapter(outline(DRILLS if " " in name else name)).href if name else ""
+        rows.append((Link(route["title"], at), duration(sum(left.values())) if name else "done"))
     if rows:
-        yield Table(("route", "next on it", "left"), tuple(rows))
-
-
-def _all(standing: Standing) -> Table:
-    """Chapters and labs side by side, each with what is left of it."""
-    columns = [[one for one in outlines() if one.is_lab == is_lab] for is_lab in (False, True)]
-    cells = [[(to_chapter(one), _left(one, standing)) for one in column] for column in columns]
-    rows = (one + other for one, other in zip_longest(*cells, fillvalue=("", "")))
-    return Table(("chapter", "minutes", "lab", "minutes"), tuple(rows))
+        yield Table(("route, open where you are on it", "left"), tuple(rows), dense=True)
 
 
 def _left(chapter: Outline, standing: Standing) -> str:
     if not standing.open_tasks(chapter):
         return "done"
     if standing.is_begun(chapter):
-        return f"{standing.minutes_left(chapter)} of {chapter.minutes} left"
+        return f"{standing.minutes_left(chapter)} left"
     return str(chapter.minutes)
 
 
@@ -80,14 +91,18 @@ def duration(minutes: int) -> str:
     return " ".join([f"{hours} h"] * bool(hours) + [f"{rest} min"] * bool(rest or not hours))
 
 
-def _drills() -> Iterator[Prose]:
-    yield Prose(f"Drills: {Schedule.read().in_words} `labutils drill` asks them in a terminal.")
+def _drills() -> Links:
+    return Links(f"{Schedule.read().coming}:", (to_chapter(outline(DRILLS)),))
 
 
 def _predictions() -> Iterator[Table]:
-    rows = tuple(one.cells for one in told(most=SHOWN))
+    headings = {task: at for one in outlines() for task, at in one.everything.items()}
+    rows = [
+        (headings.get(one.id, one.id), one.said, one.found, one.verdict)
+        for one in reversed(told(most=SHOWN))
+    ]
     if rows:
-        yield Table(("your last predictions", "you said", "it is", ""), rows[::-1])
+        yield Table(("your last predictions", "you said", "it is", ""), tuple(rows), dense=True)
 
 
 def _engine() -> Iterator[Prose]:
@@ -109,5 +124,5 @@ def _news() -> Iterator[Prose]:
         return
     version, _, rest = text.partition("\n## ")[2].partition("\n")
     items = re.findall(r"^- (.+(?:\n  .+)*)", rest.partition("\n## ")[0], flags=re.M)
-    first = (re.split(r"(?<=[.:]) ", " ".join(item.split()))[0] for item in items[:SHOWN])
-    yield Prose(f"New in {version}: {' '.join(first)}")
+    first = (shorten(re.split(r"(?<=\.) ", item)[0], LONGEST, placeholder=" …") for item in items)
+    yield Prose("\n".join([f"New in {version}:", *list(first)[:SHOWN]]))

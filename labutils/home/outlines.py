@@ -29,7 +29,7 @@ class Outline:
     path: str
     is_optional: bool
     stretches: tuple[Stretch, ...]
-    optional: tuple[str, ...]
+    optional: Mapping[str, str]
     sketches: tuple[str, ...]
 
     @property
@@ -51,9 +51,11 @@ class Outline:
         return {task: under for stretch in self.stretches for task, under in stretch.tasks.items()}
 
     @property
-    def everything(self) -> tuple[str, ...]:
-        """Ids of all tasks, optional ones last."""
-        return (*self.tasks, *(task for task in self.optional if task not in self.tasks))
+    def everything(self) -> dict[str, str]:
+        """Every task with its heading, optional ones last."""
+        return self.tasks | {
+            task: at for task, at in self.optional.items() if task not in self.tasks
+        }
 
 
 @cache
@@ -65,7 +67,6 @@ def outlines() -> tuple[Outline, ...]:
             **{
                 **fields,
                 "stretches": tuple(Stretch(**one) for one in fields["stretches"]),
-                "optional": tuple(fields["optional"]),
                 "sketches": tuple(fields["sketches"]),
             }
         )

@@ -50,9 +50,10 @@ def recap(chapter: str) -> Card:
 
 
 def _predictions(chapter: Outline) -> Iterator[Table]:
-    rows = tuple(one.cells for one in told(chapter.everything))
+    at = chapter.everything
+    rows = [(at[one.id], one.said, one.found, one.verdict) for one in told(at)]
     if rows:
-        yield Table(("predicted", "you said", "it is", ""), rows)
+        yield Table(("predicted", "you said", "it is", ""), tuple(rows), dense=True)
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ def _built(chapter: Outline) -> Iterator[Table]:
         if tries:
             rows.append((catalog.exercise(name).title, _how(tries), _help(name)))
     if rows:
-        yield Table(("built and answered", "", "help"), tuple(rows))
+        yield Table(("built and answered", "", "help"), tuple(rows), dense=True)
 
 
 def _how(tries: list[dict]) -> str:

@@ -18,9 +18,12 @@ class Standing:
         self._done: set[str] = set()
         self._shown: set[str] = set()  # outcomes; "run all" shows them, too
         self._acts: list[str] = []
+        self._drilled_s = 0.0
         for event in events() if log is None else log:
             if isinstance(event.get("id"), str):
                 self._read(event["id"], event.get("event"), event.get("status"))
+            if event.get("event") == "drill" and isinstance(event.get("seconds"), int | float):
+                self._drilled_s += event["seconds"]
 
     def _read(self, name: str, kind, status) -> None:
         if kind == "outcome":
@@ -64,6 +67,8 @@ class Standing:
         return 0.0 if later - left or (before and before.isdisjoint(left)) else 1.0
 
     def part_left(self, part: str) -> int:
-        """The minutes that are left of a part of a route: ``"03"``, or a stretch, ``"03@0-36"``."""
+        """The minutes left of a part of a route: ``"03"``, ``"03@0-36"``, or ``"drills 20"``."""
+        if part.startswith("drills "):
+            return max(0, round(float(part.split()[1]) - self._drilled_s / 60))
         name, _, span = part.partition("@")
         return self.minutes_left(outline(name), *map(float, span.split("-") if span else ()))

@@ -22,16 +22,14 @@ def outlines_text(course: Course) -> str:
 def _outline(chapter: Chapter) -> dict:
     edges = boundaries(chapter)
     stretches = [{"first": first, "last": last, "tasks": {}} for first, last in pairwise(edges)]
-    optional, sketches, passed, heading = [], [], 0, chapter.header.title
+    optional, sketches, passed, heading = {}, [], 0, chapter.header.title
     for cell in chapter.cells:
         if cell.kind == "markdown":
             passed += len(CHECKPOINT.findall(cell.source))
             heading = [heading, *(text for _, text in headings(cell.source))][-1]
         for task in _asked(cell):
-            if "optional" in cell.tags:
-                optional.append(task)
-            else:
-                stretches[passed]["tasks"].setdefault(task, heading)
+            tasks = optional if "optional" in cell.tags else stretches[passed]["tasks"]
+            tasks.setdefault(task, heading)
         sketches += [_title(call) for _, call in calls(cell.source, ("Sketch",), "viz")]
     return {
         "name": chapter.name,
@@ -39,7 +37,7 @@ def _outline(chapter: Chapter) -> dict:
         "path": chapter.learner_path,
         "is_optional": chapter.header.optional,
         "stretches": stretches,
-        "optional": list(dict.fromkeys(optional)),
+        "optional": optional,
         "sketches": sketches,
     }
 
