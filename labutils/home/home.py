@@ -40,9 +40,9 @@ def _go_on(standing: Standing) -> Iterator[Prose | Links]:
         yield Links("Begin with", (to_chapter(chapters[0]),), f"{chapters[0].minutes} minutes.")
         return
     if tasks := standing.open_tasks(last):
-        under = last.tasks[tasks[0]]
-        left = f"{standing.minutes_left(last)} of {last.minutes} minutes left, at “{under}”."
-        yield Links("Continue:", (to_chapter(last, under=under),), left)
+        at, minutes = last.tasks[tasks[0]], standing.minutes_left(last)
+        left = f"{minutes} of {last.minutes} minutes left, at “{at.heading}”."
+        yield Links("Continue:", (to_chapter(last, cell=at.cell),), left)
     if after := following(last, standing):
         minutes = f"{standing.minutes_left(after)} minutes."
         yield Links("Then" if tasks else "Continue:", (to_chapter(after),), minutes)
@@ -96,10 +96,10 @@ def _drills() -> Links:
 
 
 def _predictions() -> Iterator[Table]:
-    headings = {task: at for one in outlines() for task, at in one.everything.items()}
+    places = {task: place for one in outlines() for task, place in one.everything.items()}
     rows = [
-        (headings.get(one.id, one.id), one.said, one.found, one.verdict)
-        for one in reversed(told(most=SHOWN))
+        (places[one.id].heading, one.said, one.found, one.verdict)
+        for one in reversed(told(places, most=SHOWN))
     ]
     if rows:
         yield Table(("your last predictions", "you said", "it is", ""), tuple(rows), dense=True)

@@ -13,9 +13,9 @@ from labutils.home.outlines import Outline
 from labutils.workspace import Workspace
 
 
-def to_chapter(chapter: Outline, *, under: str = "") -> Link:
-    """A link to the learner's copy, at a heading if one is named; on Colab to the published one."""
-    fragment = "#" + quote(re.sub(r"[`*]", "", under).replace(" ", "-")) if under else ""
+def to_chapter(chapter: Outline, *, cell: str = "") -> Link:
+    """A link to the learner's copy, at a cell if one is named; elsewhere to the published one."""
+    fragment = f"#cell-id={cell}" if cell else ""
     address = to_own(chapter.path)
     return Link(chapter.heading, address + fragment if address else _published(chapter.path))
 

@@ -4,20 +4,28 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 from labutils import datafile
 
 
+class Place(NamedTuple):
+    """The heading under which a task stands, and the id of the cell that holds the heading."""
+
+    heading: str
+    cell: str
+
+
 @dataclass(frozen=True)
 class Stretch:
-    """A part of a chapter between two checkpoints: its minutes, and its tasks by their ids.
+    """A part of a chapter between two checkpoints: its minutes, and where its tasks stand.
 
-    A task is an exercise or a prediction; each has the heading under which it stands.
+    A task is an exercise or a prediction, by its id.
     """
 
     first: int
     last: int
-    tasks: Mapping[str, str]
+    tasks: Mapping[str, Place]
 
 
 @dataclass(frozen=True)
@@ -29,7 +37,7 @@ class Outline:
     path: str
     is_optional: bool
     stretches: tuple[Stretch, ...]
-    optional: Mapping[str, str]
+    optional: Mapping[str, Place]
     sketches: tuple[str, ...]
 
     @property
@@ -46,13 +54,13 @@ class Outline:
         return self.stretches[-1].last
 
     @property
-    def tasks(self) -> dict[str, str]:
-        """Every core task with its heading, in order."""
-        return {task: under for stretch in self.stretches for task, under in stretch.tasks.items()}
+    def tasks(self) -> dict[str, Place]:
+        """Every core task, in order."""
+        return {task: place for stretch in self.stretches for task, place in stretch.tasks.items()}
 
     @property
-    def everything(self) -> dict[str, str]:
-        """Every task with its heading, optional ones last."""
+    def everything(self) -> dict[str, Place]:
+        """Every task, optional ones last."""
         return self.tasks | {
             task: at for task, at in self.optional.items() if task not in self.tasks
         }
@@ -62,16 +70,19 @@ class Outline:
 def outlines() -> tuple[Outline, ...]:
     """Every chapter and lab, in course order."""
     stored = json.loads(datafile("outlines.json").read_text(encoding="utf-8"))
-    return tuple(
-        Outline(
-            **{
-                **fields,
-                "stretches": tuple(Stretch(**one) for one in fields["stretches"]),
-                "sketches": tuple(fields["sketches"]),
-            }
-        )
-        for fields in stored
+    return tuple(map(_read, stored))
+
+
+def _read(fields: dict) -> Outline:
+    stretches = (
+        Stretch(one["first"], one["last"], _places(one["tasks"])) for one in fields["stretches"]
     )
+    read = {"stretches": tuple(stretches), "optional": _places(fields["optional"])}
+    return Outline(**{**fields, **read, "sketches": tuple(fields["sketches"])})
+
+
+def _places(tasks: dict) -> dict[str, Place]:
+    return {task: Place(*place) for task, place in tasks.items()}
 
 
 def outline(name: str) -> Outline:

@@ -23,17 +23,25 @@ def draw(page: Path) -> bool:
     if page.is_symlink() or work_of(raw) != work_of(edition):
         return False
     card, body = home(), json.loads(edition)
+    shown = {"text/html": card.html(), "text/plain": repr(card)}
+    if _shows(raw) == shown:
+        return True
     (cell,) = body["cells"]
-    data = {"text/html": card.html(), "text/plain": repr(card)}
-    cell["outputs"] = [{"output_type": "display_data", "data": data, "metadata": {}}]
+    cell["outputs"] = [{"output_type": "display_data", "data": shown, "metadata": {}}]
     drawn = (json.dumps(body, indent=1, sort_keys=True) + "\n").encode()
-    if raw != drawn:
-        aside = swap(page, drawn, page.with_name(f".{page.name}.before"), judged=raw)
-        if aside is None:
-            return False
-        aside.unlink()
+    aside = swap(page, drawn, page.with_name(f".{page.name}.before"), judged=raw)
+    if aside is None:
+        return False
+    aside.unlink()
     _sign(drawn)
     return True
+
+
+def _shows(page: bytes) -> dict[str, str]:
+    """The last output in a notebook, which an editor may have saved in lines."""
+    outputs = [one for cell in json.loads(page)["cells"] for one in cell.get("outputs", ())]
+    data = outputs[-1].get("data", {}) if outputs else {}
+    return {kind: "".join(text) for kind, text in data.items()}
 
 
 def _sign(notebook: bytes) -> None:

@@ -51,7 +51,7 @@ def recap(chapter: str) -> Card:
 
 def _predictions(chapter: Outline) -> Iterator[Table]:
     at = chapter.everything
-    rows = [(at[one.id], one.said, one.found, one.verdict) for one in told(at)]
+    rows = [(at[one.id].heading, one.said, one.found, one.verdict) for one in told(at)]
     if rows:
         yield Table(("predicted", "you said", "it is", ""), tuple(rows), dense=True)
 

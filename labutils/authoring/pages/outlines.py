@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterator
 from itertools import pairwise
 
+from labutils.authoring.editions.editions import learner_edition
 from labutils.authoring.pages.index import headings
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.python import calls
-from labutils.authoring.sources.source import Cell, Chapter
+from labutils.authoring.sources.source import Chapter
 from labutils.authoring.sources.stretches import CHECKPOINT, boundaries
 
 OUTLINES_PATH = "data/outlines.json"
@@ -15,21 +16,25 @@ OUTLINES_PATH = "data/outlines.json"
 
 def outlines_text(course: Course) -> str:
     """The outlines as JSON text, in course order; ``labutils.home.outlines`` reads them."""
-    rows = [json.dumps(_outline(chapter), ensure_ascii=False) for chapter in course.chapters]
+    rows = [json.dumps(_outline(course, one), ensure_ascii=False) for one in course.chapters]
     return "[\n" + ",\n".join(rows) + "\n]\n"
 
 
-def _outline(chapter: Chapter) -> dict:
-    edges = boundaries(chapter)
-    stretches = [{"first": first, "last": last, "tasks": {}} for first, last in pairwise(edges)]
-    optional, sketches, passed, heading = {}, [], 0, chapter.header.title
-    for cell in chapter.cells:
-        if cell.kind == "markdown":
+def _outline(course: Course, chapter: Chapter) -> dict:
+    """The tasks by their ids, each with the heading above it and the cell of that heading."""
+    stretches = [
+        {"first": first, "last": last, "tasks": {}} for first, last in pairwise(boundaries(chapter))
+    ]
+    optional, sketches, passed, place = {}, [], 0, ["", ""]
+    for cell in learner_edition(course, chapter).cells:
+        if cell.cell_type == "markdown":
             passed += len(CHECKPOINT.findall(cell.source))
-            heading = [heading, *(text for _, text in headings(cell.source))][-1]
-        for task in _asked(cell):
-            tasks = optional if "optional" in cell.tags else stretches[passed]["tasks"]
-            tasks.setdefault(task, heading)
+            place = [place, *([text, cell.id] for _, text in headings(cell.source))][-1]
+            continue
+        is_optional = "optional" in cell.metadata.get("tags", ())
+        tasks = optional if is_optional else stretches[passed]["tasks"]
+        for task in _asked(cell.source):
+            tasks.setdefault(task, place)
         sketches += [_title(call) for _, call in calls(cell.source, ("Sketch",), "viz")]
     return {
         "name": chapter.name,
@@ -42,12 +47,11 @@ def _outline(chapter: Chapter) -> dict:
     }
 
 
-def _asked(cell: Cell) -> Iterator[str]:
+def _asked(source: str) -> Iterator[str]:
     """Ids of the exercises and predictions that a cell asks."""
-    if cell.kind == "code":
-        for _, call in calls(cell.source, ("check", "predict"), "exercises"):
-            if call.args and isinstance(getattr(call.args[0], "value", None), str):
-                yield call.args[0].value
+    for _, call in calls(source, ("check", "predict"), "exercises"):
+        if call.args and isinstance(getattr(call.args[0], "value", None), str):
+            yield call.args[0].value
 
 
 def _title(call) -> str:
