@@ -36,12 +36,12 @@ def build(course: Course, names: Iterable[str] = (), *, afresh: bool = False) ->
     failed; a chapter that does not run cleanly keeps its former solution edition.
     """
     chapters = [course.chapter(name) for name in names] or course.chapters
+    write(course.root / OUTLINES_PATH, outlines_text(course))  # a chapter's last cell reads it
     built = [_build_chapter(course, chapter, afresh) for chapter in chapters]
     failures = [failure for failure in built if failure]
     index = index_text(course)
     write(course.root / INDEX_PATH, index)
     write(course.root / PAGE_PATH, topic_page(course, index))
-    write(course.root / OUTLINES_PATH, outlines_text(course))
     for path, text in {**printed(course), **corpus_file(course)}.items():
         write(course.root / path, text)
     readme = course.root / README_PATH

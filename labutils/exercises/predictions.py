@@ -16,6 +16,7 @@ from labutils.ground.units import UnreadableQuantity, WrongDimension, format_qua
 
 CONFIDENCE = 0.8  # how sure a learner should be of a range
 _RANGE = "`low=..., high=...`, with numbers in place of the dots"
+HIT = "hit"
 WORST_SHOWN = 100  # a score beyond it says no more than "far off"
 
 
@@ -105,6 +106,10 @@ class Told:
     found: str
     verdict: str
 
+    @property
+    def is_hit(self) -> bool:
+        return self.verdict.startswith(HIT)
+
 
 def told(of: Container[str] | None = None, *, most: int | None = None) -> list[Told]:
     """Predictions that were made and whose outcome was shown, the latest outcome last.
@@ -129,7 +134,7 @@ def _told(prediction: Prediction, actual: float) -> Told:
     said, verdict = "", ""
     if guess := standing.guess:
         said = guess.in_words(unit)
-        verdict = "hit" if guess.holds(actual) else _comparison(guess, actual, unit)
+        verdict = HIT if guess.holds(actual) else _comparison(guess, actual, unit)
         verdict = verdict.removeprefix(f"You said {said}: ").rstrip(".")
         verdict += "" if standing.in_time else ", said afterwards"
     return Told(prediction.id, said, format_quantity(actual, unit), verdict)

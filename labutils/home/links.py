@@ -33,6 +33,11 @@ def to_own(path: str) -> str:
     return quote(Path(os.path.relpath(file, here)).as_posix())
 
 
+def kept_at(chapter: Outline) -> str:
+    """Where ``my/`` keeps the recap of a chapter."""
+    return f"recaps/{chapter.name}.html"
+
+
 def _published(path: str) -> str:
     repository = json.loads(datafile("course.json").read_text(encoding="utf-8"))["repository"]
     name = re.match(r"https://github\.com/([\w.-]+/[\w.-]+?)(\.git)?/?$", repository)

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from labutils.ground.files import swap
-from labutils.home.home import home
+from labutils.home.home_card import home
 from labutils.workspace import Workspace
 from labutils.workspace.folder import HOME
 from labutils.workspace.notebook import work_of

@@ -10,7 +10,7 @@ from labutils.exercises.display.card import Beside, Card, Link, Links, Prose, Ta
 from labutils.exercises.predictions import told
 from labutils.exercises.summary import updates
 from labutils.ground.folder import my_folder
-from labutils.home.links import to_chapter
+from labutils.home.links import kept_at, to_chapter, to_own
 from labutils.home.outlines import Outline, outline, outlines, routes
 from labutils.home.standing import Standing
 from labutils.workspace import Workspace
@@ -79,7 +79,7 @@ def _routes(standing: Standing) -> Iterator[Table]:
 
 def _left(chapter: Outline, standing: Standing) -> str:
     if not standing.open_tasks(chapter):
-        return "done"
+        return Link("done", to_own(kept_at(chapter)))
     if standing.is_begun(chapter):
         return f"{standing.minutes_left(chapter)} left"
     return str(chapter.minutes)
