@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from textwrap import shorten
 
 from labutils.drills.repetition.schedule import Schedule
@@ -106,7 +107,9 @@ def _predictions() -> Iterator[Table]:
 
 
 def _engine() -> Iterator[Prose]:
-    if (my_folder() / "engine").is_dir():
+    with suppress(OSError):  # no such home
+        if not (my_folder() / "engine").is_dir():
+            return
         from labutils.workspace.my_engine import engine_map  # it reads the whole engine
         from labutils.workspace.my_engine.texts.assemble import NotKept
 

@@ -41,15 +41,17 @@ class SketchScore:
 
     def as_event(self) -> dict:
         """What the journal keeps: enough to draw the figure again, the real curve as points."""
-        xs, ys = self.measured or tuple(one[::STEP] for one in self.real)
-        kept = {"values": self.values, "truth": [xs, ys], "label": self.label}
-        return {"plot": asdict(self.plot), "finding": self.finding, **kept}
+        curve = self.measured or tuple(one[::STEP] for one in self.real)
+        kept = {"values": list(self.values), "label": self.label, "finding": self.finding}
+        truth = {"real": [one.tolist() for one in curve], "is_measured": self.measured is not None}
+        return {"plot": asdict(self.plot), **kept, **truth}
 
     @classmethod
     def from_event(cls, event: dict) -> "SketchScore":
         """The score that was kept. Raises ``ValueError`` or the like for one of another version."""
         plot = SketchPlot(**{name: _frozen(value) for name, value in event["plot"].items()})
-        truth = tuple(np.asarray(one, dtype=float) for one in event["truth"])
+        xs, ys = (np.asarray(one, dtype=float) for one in event["real"])
+        truth = (xs, ys) if event["is_measured"] else lambda x: float(np.interp(x, xs, ys))
         return cls(plot, tuple(event["values"]), truth, str(event["label"]), event["finding"])
 
     @property

@@ -63,7 +63,7 @@ def test_the_sketch_is_drawn_again_from_the_journal(drawn):
     assert 'alt="ms against load. M/M/1:' in card.html() and "data:image/png" in card.html()
 
 
-@pytest.mark.parametrize("event", [{}, {"plot": {"x": 3}}, {"plot": {}, "values": [], "truth": 1}])
+@pytest.mark.parametrize("event", [{}, {"plot": {"x": 3}}, {"plot": {}, "values": [], "real": 1}])
 def test_a_sketch_of_another_version_is_passed_over(my, event):
     record({"event": "sketch", "id": TITLE, **event})
     assert "Nothing yet" in repr(recap("03"))
