@@ -8,7 +8,7 @@ Rooms, from the ground up. A room imports only from rooms that are named before 
 3. serve: ``engine``, ``serving``
 4. serve others: ``retrieval``, ``server``, ``loadtest``
 5. teach: ``topics``, ``workspace``, ``cards``, ``exercises``, ``viz``, ``live``, ``drills``,
-   ``classroom``, ``authoring``, ``__main__``, ``course``
+   ``home``, ``classroom``, ``authoring``, ``__main__``, ``course``
 
 Importing ``labutils`` itself loads none of them but ``moved``, which knows the names of earlier
 editions.

@@ -34,6 +34,9 @@ def _parser() -> argparse.ArgumentParser:
     reset.add_argument("names", nargs="+", metavar="NAME", help="03, lab1, mm1_explosion …")
     carry = commands.add_parser("carry", help="bring your answers into an updated chapter")
     carry.add_argument("names", nargs="*", metavar="NAME", help="default: all that have an update")
+    commands.add_parser("home", help="where you are, what comes next, what is due and new")
+    recap = commands.add_parser("recap", help="what became of a chapter; kept in my/recaps")
+    recap.add_argument("name", metavar="NAME", help="03, lab1 …")
     commands.add_parser("preflight", help="check this machine and print a receipt")
     _add_drill_arguments(
         commands.add_parser("drill", help="interview drills at the keyboard, or a timed mock")
@@ -114,6 +117,24 @@ def _preflight(options) -> int:
     return 0 if receipt.ready else 1
 
 
+def _home(_options) -> int:
+    from labutils.home import home
+
+    print(home())
+    return 0
+
+
+def _recap(options) -> int:
+    from labutils.home import recap
+
+    try:
+        print(recap(options.name))
+    except ValueError as error:
+        print(error, file=sys.stderr)
+        return 1
+    return 0
+
+
 def _drill(options) -> int:
     from labutils.drills import terminal
 
@@ -136,8 +157,10 @@ COMMANDS = {
     "export": classroom.run,
     "engine": engine_terminal.run,
     "envelope": envelope.run,
+    "home": _home,
     "preflight": _preflight,
     "progress": _progress,
+    "recap": _recap,
 }
 
 

@@ -1,8 +1,8 @@
 """The course's commands as functions of a notebook, under the words that a terminal knows.
 
 >>> from labutils import course
->>> course.__all__
-['carry', 'drill', 'engine', 'envelope', 'export', 'preflight', 'progress', 'reset']
+>>> print(*course.__all__)
+carry drill engine envelope export home preflight progress recap reset
 
 ``course.reset("03")`` is ``labutils reset 03``, and so on; ``course.drill()`` returns a session of
 :mod:`labutils.drills`, whose questions are answered in cells.
@@ -10,9 +10,21 @@
 
 from labutils.drills import drill
 from labutils.exercises import progress
+from labutils.home import home, recap
 from labutils.workspace.preflight import run as preflight
 
-__all__ = ["carry", "drill", "engine", "envelope", "export", "preflight", "progress", "reset"]
+__all__ = [
+    "carry",
+    "drill",
+    "engine",
+    "envelope",
+    "export",
+    "home",
+    "preflight",
+    "progress",
+    "recap",
+    "reset",
+]
 
 
 def reset(*names: str) -> None:

@@ -22,6 +22,7 @@ from labutils.authoring.pages.card_page import printed
 from labutils.authoring.pages.chapter_list import CHAPTERS_PATH, chapters_text
 from labutils.authoring.pages.index import INDEX_PATH, index_text
 from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
+from labutils.authoring.pages.outlines import OUTLINES_PATH, outlines_text
 from labutils.authoring.pages.passages import corpus_file
 from labutils.authoring.pages.readme import README_PATH, readme_text
 from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
@@ -37,6 +38,7 @@ def build(course: Course, names: Iterable[str] = (), *, afresh: bool = False) ->
     failed; a chapter that does not run cleanly keeps its former solution edition.
     """
     chapters = [course.chapter(name) for name in names] or course.chapters
+    write(course.root / OUTLINES_PATH, outlines_text(course))  # a chapter's last cell reads it
     built = [_build_chapter(course, chapter, afresh) for chapter in chapters]
     failures = [failure for failure in built if failure]
     index = index_text(course)

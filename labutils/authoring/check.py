@@ -13,6 +13,7 @@ from labutils.authoring.pages.card_page import printed
 from labutils.authoring.pages.chapter_list import CHAPTERS_PATH, chapters_text
 from labutils.authoring.pages.index import INDEX_PATH, index_text
 from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
+from labutils.authoring.pages.outlines import OUTLINES_PATH, outlines_text
 from labutils.authoring.pages.passages import corpus_file
 from labutils.authoring.pages.readme import README_PATH, readme_text
 from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
@@ -134,6 +135,8 @@ def _collected(course: Course) -> list[str]:
         found.append(f"{CHAPTERS_PATH}: differs from the headers of the sources; run: {COMMAND}")
     if _text(page) != topic_page(course, index):
         found.append(f"{PAGE_PATH}: differs from the topic index; run: {COMMAND}")
+    if _text(course.root / OUTLINES_PATH) != outlines_text(course):
+        found.append(f"{OUTLINES_PATH}: differs from the sources; run: {COMMAND}")
     for path, wanted in printed(course).items():
         if _text(course.root / path) != wanted:
             found.append(f"{path}: differs from labutils/cards; run: {COMMAND}")

@@ -2,6 +2,8 @@
 
 import math
 import re
+from collections.abc import Container
+from contextlib import suppress
 from dataclasses import dataclass
 
 from labutils.exercises import catalog
@@ -15,6 +17,7 @@ from labutils.ground.units import UnreadableQuantity, WrongDimension, format_qua
 
 CONFIDENCE = 0.8  # how sure a learner should be of a range
 _RANGE = "`low=..., high=...`, with numbers in place of the dots"
+HIT = "hit"
 WORST_SHOWN = 100  # a score beyond it says no more than "far off"
 
 
@@ -94,6 +97,49 @@ def outcome(prediction_id: str, actual, *, steady: bool = True) -> Card:
     said = _said(standing, actual, prediction.unit)
     label, accent = _label(standing, actual)
     return Card(label, (Prose(f"{found} {said}"), Prose(prediction.explanation)), accent)
+
+
+@dataclass(frozen=True)
+class Told:
+    """A prediction whose outcome was shown: what was said, what came out, how far off it was."""
+
+    id: str
+    said: str
+    found: str
+    verdict: str
+
+    @property
+    def is_hit(self) -> bool:
+        return self.verdict.startswith(HIT)
+
+
+def told(of: Container[str] | None = None, *, most: int | None = None) -> list[Told]:
+    """Predictions that were made and whose outcome was shown, the latest outcome last.
+
+    ``of`` names those that are wanted; ``most`` keeps the latest alone.
+    """
+    made = {event["id"] for event in history("predict")}
+    shown: dict[str, object] = {}
+    for event in history("outcome"):
+        if event["id"] in made and (of is None or event["id"] in of):
+            shown.pop(event["id"], None)
+            shown[event["id"]] = event.get("actual")
+    found = []
+    for name in list(shown)[-most if most else 0 :]:
+        with suppress(catalog.UnknownIdError, TypeError, ValueError):  # of another version
+            found.append(_told(catalog.prediction(name), float(shown[name])))
+    return [one for one in found if one.said]
+
+
+def _told(prediction: Prediction, actual: float) -> Told:
+    standing, unit = _standing(prediction), prediction.unit
+    said, verdict = "", ""
+    if guess := standing.guess:
+        said = guess.in_words(unit)
+        verdict = HIT if guess.holds(actual) else _comparison(guess, actual, unit)
+        verdict = verdict.removeprefix(f"You said {said}: ").rstrip(".")
+        verdict += "" if standing.in_time else ", said afterwards"
+    return Told(prediction.id, said, format_quantity(actual, unit), verdict)
 
 
 def read_guess(prediction: Prediction, value, low=..., high=...) -> Guess:

@@ -43,7 +43,7 @@ def progress() -> Card:
     table = Table(_HEADER, tuple(row.cells() for row in rows if row.num_exercises))
     solved, total = sum(r.solved for r in rows), sum(r.num_exercises for r in rows)
     opening = Prose(f"{solved} of {total} exercises solved.")
-    return Card("Progress", (opening, table, *_calibration(), *_drills(), *_updates()), "info")
+    return Card("Progress", (opening, table, *_calibration(), *_drills(), *updates()), "info")
 
 
 def _solved_at() -> dict[str, str]:
@@ -102,7 +102,7 @@ def _drills() -> tuple[Prose, ...]:
     return (Prose(f"{said}; `skill()` of labutils.drills tells more."),)
 
 
-def _updates() -> tuple[Prose, ...]:
+def updates() -> tuple[Prose, ...]:
     """A line for each chapter with an update beside a changed copy: a hub shows it nowhere else."""
     from labutils.workspace import waiting  # it loads much, and a check does not need it
 

@@ -13,6 +13,7 @@ import ipywidgets as widgets
 import numpy as np
 import traitlets
 
+from labutils.exercises.journal.journal import record
 from labutils.ground.units import parse
 
 from .show import publish
@@ -95,6 +96,8 @@ class Sketch(traitlets.HasTraits):
         )
         xs, ys = score.real
         _open_sketches.pop(self.plot, None)
+        if score.drawn:
+            record({"event": "sketch", "id": self.plot.title, **score.as_event()})
         marks = score.measured and (score.measured[0], self.plot.height(score.measured[1]))
         self.widget.lay_over(xs, self.plot.height(ys), label=label, finding=score.text, marks=marks)
         return score

@@ -3,7 +3,7 @@
 import math
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +14,7 @@ from .sketch_plot import SketchPlot
 from .style import band, color, line, new_figure, points
 
 NOT_DRAWN = "You have not drawn yet (a restarted kernel forgets a drawing)"
+STEP = 8  # of the fine points of a real curve, the journal keeps every eighth
 LOWEST_SHARE = 0.01  # on a linear axis, less than 1 % of the top counts as 1 % of it
 
 
@@ -37,6 +38,21 @@ class SketchScore:
     def __post_init__(self):
         if self.finding is not None:
             one_line("finding", self.finding)
+
+    def as_event(self) -> dict:
+        """What the journal keeps: enough to draw the figure again, the real curve as points."""
+        curve = self.measured or tuple(one[::STEP] for one in self.real)
+        kept = {"values": list(self.values), "label": self.label, "finding": self.finding}
+        truth = {"real": [one.tolist() for one in curve], "is_measured": self.measured is not None}
+        return {"plot": asdict(self.plot), **kept, **truth}
+
+    @classmethod
+    def from_event(cls, event: dict) -> "SketchScore":
+        """The score that was kept. Raises ``ValueError`` or the like for one of another version."""
+        plot = SketchPlot(**{name: _frozen(value) for name, value in event["plot"].items()})
+        xs, ys = (np.asarray(one, dtype=float) for one in event["real"])
+        truth = (xs, ys) if event["is_measured"] else lambda x: float(np.interp(x, xs, ys))
+        return cls(plot, tuple(event["values"]), truth, str(event["label"]), event["finding"])
 
     @property
     def drawn(self) -> bool:
@@ -192,3 +208,7 @@ class SketchScore:
 def _short(shown: Callable, y: float) -> str:
     """Show three significant digits: a sketch is no table."""
     return shown(float(f"{y:.3g}"))
+
+
+def _frozen(value):
+    return tuple(value) if isinstance(value, list) else value

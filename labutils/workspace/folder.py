@@ -7,6 +7,7 @@ from pathlib import Path
 from labutils.ground.folder import is_course, my_folder
 
 EDITION_FOLDERS = ("notebooks", "labs")
+HOME = "home.ipynb"
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,10 @@ class Workspace:
 
     @property
     def editions(self) -> tuple[Path, ...]:
-        """Learner editions of all chapters and labs, in the order of the course."""
-        return tuple(
-            path
-            for folder in EDITION_FOLDERS
-            for path in sorted((self.root / folder).glob("*.ipynb"))
-            if not path.name.startswith(".")
-        )
+        """Learner editions of all chapters and labs, in the order of the course; the home last."""
+        places = [*(f"{folder}/*.ipynb" for folder in EDITION_FOLDERS), HOME]
+        found = (path for place in places for path in sorted(self.root.glob(place)))
+        return tuple(path for path in found if not path.name.startswith("."))
 
     def key(self, edition: Path) -> str:
         """Name of an edition in the manifest, e.g. ``notebooks/03_mm1_explosion.ipynb``."""

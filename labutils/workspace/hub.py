@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from labutils.workspace.folder import Workspace
-from labutils.workspace.server import lab_environment, summary
+from labutils.workspace.server import draw_home, lab_environment, summary
 from labutils.workspace.sync import sync
 
 
@@ -28,6 +28,7 @@ def main() -> None:
     workspace = Workspace.here()
     for line in summary(sync(workspace), workspace):
         print(line, file=sys.stderr)
+    draw_home(workspace)
     os.environ.update(lab_environment(workspace))
     from jupyterhub.singleuser import main as serve
 

@@ -4,15 +4,17 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
 from labutils.ground.files import why_unwritable
-from labutils.workspace.folder import Workspace
+from labutils.workspace.folder import HOME, Workspace
 from labutils.workspace.sync import Step, sync
 
-START_PAGE = "notebooks/00_start_here.ipynb"
+START_PAGES = (HOME, "notebooks/00_start_here.ipynb")
+DRAWN_WITHIN_S = 30
 ELSEWHERE = "make lab LABUTILS_MY=/path/to/a/writable/folder"
 
 
@@ -25,6 +27,7 @@ def open_lab(flags: tuple[str, ...] = (), workspace: Workspace | None = None) ->
     workspace = workspace or Workspace.here()
     for line in summary(sync(workspace), workspace):
         print(line)
+    draw_home(workspace)
     if find_spec("jupyterlab") is None:
         print("JupyterLab is not installed in this Python: run make lab.", file=sys.stderr)
         return 1
@@ -68,7 +71,7 @@ def _problems(steps: tuple[Step, ...]) -> list[str]:
 
 
 def lab_command(workspace: Workspace) -> list[str]:
-    """The command line that opens JupyterLab at the first chapter, on this machine alone."""
+    """The command line that opens JupyterLab at the home, on this machine alone."""
     inside = workspace.my.is_relative_to(workspace.root)
     root = workspace.root if inside or not workspace.my.is_dir() else workspace.my
     command = [sys.executable, "-m", "jupyterlab", "--ip=127.0.0.1"]
@@ -83,10 +86,25 @@ def lab_command(workspace: Workspace) -> list[str]:
 
 def start_url(workspace: Workspace, root: Path) -> str:
     """Address of the learner's start page; the course's own where no copy could be made."""
-    for page in (workspace.my / START_PAGE, workspace.root / START_PAGE):
+    folders = (workspace.my, workspace.root)
+    for page in (folder / page for folder in folders for page in START_PAGES):
         if page.is_file() and page.is_relative_to(root):
             return "/lab/tree/" + quote(page.relative_to(root).as_posix())
     return "/lab"
+
+
+def draw_home(workspace: Workspace) -> None:
+    """Put what it shows today into the learner's home, which opens before any cell has run.
+
+    In a process of its own: whatever stops it there, JupyterLab opens.
+    """
+    if not (workspace.my / HOME).is_file():
+        return
+    command = [sys.executable, "-P", "-m", "labutils.home.page", str(workspace.my / HOME)]
+    environment = os.environ | {"LABUTILS_MY": str(workspace.my)}
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    with suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(command, cwd=workspace.my, env=environment, timeout=DRAWN_WITHIN_S, **quiet)
 
 
 def lab_environment(workspace: Workspace) -> dict[str, str]:

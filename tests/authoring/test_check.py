@@ -46,7 +46,7 @@ MEND = "; run: python -m labutils.authoring build 01_alpha"
             "cell 5 differs in metadata",
         ),
         (LEARNER, lambda nb: nb["metadata"].update(course={}), "the metadata differ"),
-        (LEARNER, lambda nb: nb["cells"].pop(), "8 cells where the source gives 9"),
+        (LEARNER, lambda nb: nb["cells"].pop(), "9 cells where the source gives 10"),
         (LEARNER, lambda nb: nb["cells"][1].update(execution_count=3), "cell 2 carries outputs"),
         (
             SOLVED,

@@ -14,6 +14,7 @@ from labutils import viz
 from labutils.viz import sketch as sketch_module, sketch_score
 from labutils.viz.sketch import Sketch
 from labutils.viz.sketch_plot import SketchPlot
+from labutils.viz.sketch_score import SketchScore
 from labutils.viz.style import title_of
 
 LOADS = (0.1, 0.3, 0.5, 0.7, 0.9, 0.97)
@@ -471,3 +472,14 @@ def test_the_drawn_curve_passes_the_handles_without_overshoot():
 def test_it_is_reached_from_the_room():
     assert viz.Sketch is Sketch
     assert issubclass(Sketch, traitlets.HasTraits)
+
+
+@pytest.mark.parametrize("y_log", [True, False])
+def test_what_the_journal_keeps_draws_the_same_again(y_log):
+    plot = SketchPlot((0.1, 0.5, 0.9), "load", "ms", (0, 1), (5, 2000), y_log, "", "How?")
+    for truth in (lambda load: 10 / (1 - load), ([0.1, 0.5, 0.9], [11, 20, 100])):
+        score = SketchScore(plot, (10.0, 12.0, 60.0), truth, "M/M/1", "Doubled at 0.5")
+        again = SketchScore.from_event(json.loads(json.dumps(score.as_event())))
+        assert (again.plot, again.label, again.finding) == (plot, score.label, score.finding)
+        assert (again.measured is None) == (score.measured is None)
+        assert again.factor == pytest.approx(score.factor, rel=0.02)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from labutils import course, drills, exercises
+from labutils import course, drills, exercises, home
 from labutils.__main__ import COMMANDS, main, run as run_command
 from labutils.exercises.journal.journal import record
 from labutils.workspace import Workspace, preflight, sync
@@ -31,6 +31,7 @@ def test_every_function_is_a_command_and_says_what_it_does():
     assert all(inspect.getdoc(getattr(course, name)) for name in course.__all__)
     assert (course.drill, course.progress) == (drills.drill, exercises.progress)
     assert course.preflight is preflight.run
+    assert (course.home, course.recap) == (home.home, home.recap)
 
 
 def test_a_notebook_resets_and_carries_as_a_terminal_does(here, learner, capsys):
@@ -61,6 +62,11 @@ def test_export_is_progress_export_under_a_shorter_name(here, tmp_path, capsys):
     assert texts[0] == texts[1] == texts[2] and "mm1.load_for_ten" in texts[0]
 
 
+def test_a_recap_of_no_chapter_is_a_sentence(here, capsys):
+    assert main(["recap", "77"]) == 1
+    assert "expected one of 00, 01" in capsys.readouterr().err
+
+
 def typed(monkeypatch, encoding: str, *words: str, lines: str = "") -> tuple[int, str]:
     """The status of a command, and what it said to a terminal of that encoding."""
     streams = [io.TextIOWrapper(io.BytesIO(text), encoding) for text in (lines.encode(), b"")]
@@ -78,7 +84,7 @@ def typed(monkeypatch, encoding: str, *words: str, lines: str = "") -> tuple[int
 COMMAND_LINES = [
     ["--help"], ["preflight"], ["progress"], ["export", "a.jsonl"], ["engine"], ["reset", "03"],
     ["carry"], ["carry", "03"], ["drill", "--due"], ["drill", "weight_memory", "--seed", "1"],
-    ["engine", "reset", "scheduler"],
+    ["engine", "reset", "scheduler"], ["home"], ["recap", "03"],
 ]  # fmt: skip
 
 

@@ -18,8 +18,10 @@ from unittest.mock import MagicMock
 import pytest
 from jupyterlab_server.config import get_page_config
 
+import labutils
 from labutils.__main__ import main
 from labutils.workspace import Workspace, open_lab, server, sync
+from labutils.workspace.folder import HOME
 
 from .conftest import CH03, notebook
 
@@ -48,6 +50,35 @@ def test_it_opens_the_learners_start_page_on_this_machine_alone(workspace, start
     assert command[-2:] == ["--no-browser", "--port=9999"]
     # Its manager of extensions would ask the package index as soon as its panel is opened.
     assert "--LabApp.extension_manager=readonly" in command
+
+
+@pytest.fixture
+def with_home(workspace):
+    """The checkout with the course's home in it."""
+    (workspace.root / HOME).write_bytes((Path(labutils.__file__).parents[1] / HOME).read_bytes())
+    return workspace
+
+
+def test_it_opens_a_home_that_shows_itself_before_any_cell_has_run(
+    with_home, started, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path))  # signatures
+    with_home.my.mkdir()
+    (with_home.my / "random.py").write_text("raise ImportError('a file of the learner wins')")
+    open_lab((), with_home)
+    assert "--LabApp.default_url=/lab/tree/my/home.ipynb" in started["command"]
+    (cell,) = json.loads((with_home.my / HOME).read_bytes())["cells"]
+    assert "Begin with" in cell["outputs"][0]["data"]["text/plain"]
+
+
+def test_a_home_that_cannot_be_drawn_keeps_nobody_out(with_home, started, monkeypatch):
+    def late(*_args, **_options):
+        raise subprocess.TimeoutExpired("python", 30)
+
+    monkeypatch.setattr(subprocess, "run", late)
+    open_lab((), with_home)
+    assert "--LabApp.default_url=/lab/tree/my/home.ipynb" in started["command"]
+    assert (with_home.my / HOME).read_bytes() == (with_home.root / HOME).read_bytes()
 
 
 @pytest.mark.parametrize(("user", "allowed"), [(0, True), (1000, False)])

@@ -6,7 +6,12 @@ from collections import Counter
 import nbformat
 from nbformat import NotebookNode
 
-from labutils.authoring.editions.opening import closing_text, setup_text, title_text
+from labutils.authoring.editions.opening import (
+    closing_text,
+    recap_text,
+    setup_text,
+    title_text,
+)
 from labutils.authoring.sources import solutions
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.python import with_todays_imports, without_asserts, without_comments
@@ -91,6 +96,7 @@ def _assemble(course: Course, chapter: Chapter, *, solution: bool) -> NotebookNo
     ]
     closing = closing_text(course, chapter, solution=solution)
     cells = opening + edition_cells(chapter, solution=solution)
+    cells.append(Cell("code", recap_text(chapter), ("nbval-ignore-output",)))
     cells += [Cell("markdown", closing)] if closing else []
     notebook = nbformat.v4.new_notebook(metadata=METADATA)
     notebook.cells = [

@@ -1,4 +1,4 @@
-"""The cells that every notebook shares: its opening and its closing links."""
+"""The cells that every notebook shares: its opening, the recap at its end, its closing links."""
 
 import os
 
@@ -10,6 +10,13 @@ SETUP = """\
 import importlib.util
 if importlib.util.find_spec("labutils") is None:
     get_ipython().run_line_magic("pip", "install -q {package}")"""
+
+
+RECAP = """\
+# Your predictions beside the outcomes, and what you built. Kept in my/recaps, to be printed.
+from labutils.course import recap
+
+recap("{number}")"""
 
 
 def title_text(course: Course, chapter: Chapter, *, solution: bool) -> str:
@@ -29,6 +36,11 @@ def title_text(course: Course, chapter: Chapter, *, solution: bool) -> str:
 def setup_text(course: Course) -> str:
     """The guarded set-up line: installs ``labutils`` only where it is missing."""
     return SETUP.format(package=f"git+{course.repository}" if course.repository else "..")
+
+
+def recap_text(chapter: Chapter) -> str:
+    """The cell behind the last of the author's: what became of the chapter."""
+    return RECAP.format(number=chapter.name.partition("_")[0])
 
 
 def closing_text(course: Course, chapter: Chapter, *, solution: bool) -> str:

@@ -66,6 +66,14 @@ class Schedule:
         names = [name for name in map(template_id, self.log) if name in self.known]
         return [name for at, name in enumerate(names) if not at or names[at - 1] != name]
 
+    @property
+    def coming(self) -> str:
+        """How many are due, now and in the days to come."""
+        met = self.due_at.values()
+        soon = sum(self.now < at <= self.now + timedelta(days=1) for at in met)
+        week = sum(self.now < at <= self.now + timedelta(days=7) for at in met)
+        return f"{_count(len(self.due))} due now; {soon} will be within a day, {week} within a week"
+
     def _by_time(self) -> list[tuple[str, datetime]]:
         return sorted(self.due_at.items(), key=lambda pair: pair[1])
 
@@ -159,14 +167,11 @@ def due(*, until: date | str | None = None) -> Card:
     ``until`` is the day of an interview, such as "2026-12-04": all that was met comes back before.
     """
     schedule = Schedule.read(until=until)
-    now, met = len(schedule.due), schedule.due_at
-    soon = sum(schedule.now < at <= schedule.now + timedelta(days=1) for at in met.values())
-    week = sum(schedule.now < at <= schedule.now + timedelta(days=7) for at in met.values())
     reached = reached_topics(schedule.log)
-    new = [item for item in templates() if item.id not in met]
+    new = [item for item in templates() if item.id not in schedule.due_at]
     near = sum(bool(reached & set(item.topics)) for item in new)
     told = (
-        f"{_count(now)} due now; {soon} will be within a day, {week} within a week. "
+        f"{schedule.coming}. "
         f"{len(new)} you have not met yet, {near} of them from chapters that you have begun."
     )
     return Card("Due", (Prose(told),), "info")

@@ -59,10 +59,14 @@ class Code:
 
 @dataclass(frozen=True)
 class Table:
-    """A small table; the first column holds names, the others figures or short sentences."""
+    """A small table; the first column holds names, the others figures or short sentences.
+
+    A ``dense`` one keeps its rows close, for a list that is to be seen whole.
+    """
 
     header: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
+    dense: bool = False
 
     def plain(self) -> str:
         lines = [self.header, *self.rows]
@@ -72,8 +76,9 @@ class Table:
 
     def html(self) -> str:
         prose = self._prose()
-        head = _html_row(self.header, prose, heading=True)
-        body = "".join(_html_row(row, prose, heading=False) for row in self.rows)
+        look = "; padding: 1px 12px 1px 0; line-height: 1.35" if self.dense else ""
+        head = _html_row(self.header, prose, look, heading=True)
+        body = "".join(_html_row(row, prose, look, heading=False) for row in self.rows)
         style = "color: inherit; font: inherit; margin: 4px 0"  # tables of some pages do not
         return f'<table style="{style}"><thead>{head}</thead><tbody>{body}</tbody></table>'
 
@@ -84,6 +89,53 @@ class Table:
 
     def _places(self) -> range:
         return range(len(self.header))
+
+
+class Link(str):
+    """A text that leads to ``href`` in a notebook; a text alone without one, and elsewhere."""
+
+    href: str
+
+    def __new__(cls, text: str, href: str = ""):
+        link = super().__new__(cls, text)
+        link.href = href
+        return link
+
+    def html(self) -> str:
+        text = html.escape(self)
+        return f'<a href="{html.escape(self.href)}">{text}</a>' if self.href else text
+
+
+@dataclass(frozen=True)
+class Links:
+    """A line with links in it: what leads to them, the links, what follows."""
+
+    before: str
+    links: tuple[Link, ...]
+    after: str = ""
+
+    def plain(self) -> str:
+        return wrapped(" ".join([self.before, ", ".join(self.links) + ".", self.after]).strip())
+
+    def html(self) -> str:
+        links = ", ".join(link.html() for link in self.links) + "."
+        line = f"{_inline(self.before)} {links} {_inline(self.after)}"
+        return f'<div style="margin: 2px 0; max-width: 48em">{line}</div>'
+
+
+@dataclass(frozen=True)
+class Beside:
+    """Columns of parts where the page is wide enough; in plain text one below the other."""
+
+    columns: tuple[tuple[Table, ...], ...]
+
+    def plain(self) -> str:
+        return "\n".join(part.plain() for column in self.columns for part in column)
+
+    def html(self) -> str:
+        columns = ("".join(part.html() for part in column) for column in self.columns)
+        inside = "".join(f'<div style="flex: 1 1 20em">{column}</div>' for column in columns)
+        return f'<div style="display: flex; flex-wrap: wrap; gap: 0 2em">{inside}</div>'
 
 
 class Shown(ShownOnce):
@@ -156,13 +208,14 @@ def _aligned(cells, widths, prose) -> str:
     return "  ".join(padded).rstrip()
 
 
-def _html_row(cells: tuple[str, ...], prose: list[bool], *, heading: bool) -> str:
-    name, *figures = (html.escape(cell) for cell in cells)
+def _html_row(cells: tuple[str, ...], prose: list[bool], look: str, *, heading: bool) -> str:
+    name, *figures = (cell.html() if hasattr(cell, "html") else html.escape(cell) for cell in cells)
     scope, tag = ("col", 'th scope="col"') if heading else ("row", "td")
-    first = f'<th scope="{scope}" style="text-align: left">{name}</th>'
+    weight = "; font-weight: normal" if look and not heading else ""
+    first = f'<th scope="{scope}" style="text-align: left{look}{weight}">{name}</th>'
     sides = ("left" if is_prose else "right" for is_prose in prose[1:])
     rest = (
-        f'<{tag} style="text-align: {side}">{text}</{tag[:2]}>'
+        f'<{tag} style="text-align: {side}{look}">{text}</{tag[:2]}>'
         for side, text in zip(sides, figures)
     )
     return f"<tr>{first}{''.join(rest)}</tr>"

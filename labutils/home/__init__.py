@@ -1,0 +1,11 @@
+"""Where a learner stands: the home that JupyterLab opens, and the card at a chapter's end.
+
+Read ``outlines`` (what each chapter asks, and when), ``standing`` (the journal read against it),
+``links`` (where a chapter opens from here), ``home_card``, ``recap_card`` (one chapter, kept
+in ``my/recaps``), then ``page`` (the home drawn before JupyterLab starts).
+"""
+
+from labutils.home.home_card import home
+from labutils.home.recap_card import recap
+
+__all__ = ["home", "recap"]
