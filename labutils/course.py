@@ -2,7 +2,7 @@
 
 >>> from labutils import course
 >>> course.__all__
-['carry', 'drill', 'engine', 'envelope', 'export', 'preflight', 'progress', 'reset']
+['carry', 'cloud', 'drill', 'engine', 'envelope', 'export', 'preflight', 'progress', 'reset']
 
 ``course.reset("03")`` is ``labutils reset 03``, and so on; ``course.drill()`` returns a session of
 :mod:`labutils.drills`, whose questions are answered in cells.
@@ -12,7 +12,17 @@ from labutils.drills import drill
 from labutils.exercises import progress
 from labutils.workspace.preflight import run as preflight
 
-__all__ = ["carry", "drill", "engine", "envelope", "export", "preflight", "progress", "reset"]
+__all__ = [
+    "carry",
+    "cloud",
+    "drill",
+    "engine",
+    "envelope",
+    "export",
+    "preflight",
+    "progress",
+    "reset",
+]
 
 
 def reset(*names: str) -> None:
@@ -23,6 +33,11 @@ def reset(*names: str) -> None:
 def carry(*names: str) -> None:
     """Bring what you wrote in chapters that have an update into the new edition."""
     _command("carry", *names)
+
+
+def cloud(address: str = "", *, drive: bool = False, **options) -> None:
+    """For instructors: a plan's notebooks for a whole class, ``plan=``, ``to=``, ``out=`` …"""
+    _command("cloud", f"--address={address}", *["--drive"] * drive, *_named(options))
 
 
 def export(file: str | None = None) -> None:
@@ -37,8 +52,11 @@ def engine(*words: str) -> None:
 
 def envelope(file: str, **options) -> None:
     """Put a load test of your own engine beside its prediction: ``model="Llama-3.1-8B"`` …"""
-    named = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
-    _command("envelope", file, *named)
+    _command("envelope", file, *_named(options))
+
+
+def _named(options: dict) -> list[str]:
+    return [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
 
 
 def _command(*words) -> None:

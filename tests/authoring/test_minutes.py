@@ -8,10 +8,10 @@ import pytest
 
 from labutils.authoring.lint import lint
 from labutils.authoring.lint.minutes import guide_findings
-from labutils.authoring.lint.plans import read_plans
 from labutils.authoring.sources.course import read_course
 from labutils.authoring.sources.definitions import Definitions, read_definitions
 from labutils.authoring.sources.stretches import boundaries, stretch_of
+from labutils.classroom.prepare.plans import read_plans
 from labutils.exercises.checkers import Number
 from labutils.exercises.definition.exercise import Exercise, Misconception
 from tests.authoring.fake_course import header, write_course

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 import nbformat
 
-from labutils.authoring.lint.plans import Part, Plan, read_plans
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.definitions import Definitions
 from labutils.authoring.sources.source import Chapter
 from labutils.authoring.sources.stretches import boundaries, stretch_of
+from labutils.classroom.prepare.plans import Part, Plan, read_plans
 
 GUIDE_PATH = "INSTRUCTOR.md"
 LONGEST_SITTING = 100  # minutes without a break
