@@ -13,6 +13,7 @@ from labutils.authoring.pages.card_page import printed
 from labutils.authoring.pages.index import INDEX_PATH, README_PATH, index_text, readme_text
 from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
 from labutils.authoring.pages.passages import corpus_file
+from labutils.authoring.pages.plan_page import plans_file
 from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.source import FOLDERS, Chapter
@@ -133,6 +134,9 @@ def _collected(course: Course) -> list[str]:
     for path, wanted in printed(course).items():
         if _text(course.root / path) != wanted:
             found.append(f"{path}: differs from labutils/cards; run: {COMMAND}")
+    for path, wanted in plans_file(course).items():
+        if _text(course.root / path) != wanted:
+            found.append(f"{path}: differs from the guide's plans; run: {COMMAND}")
     for path, wanted in corpus_file(course).items():
         if _text(course.root / path) != wanted:
             found.append(f"{path}: differs from the text it is cut from; run: {COMMAND}")

@@ -4,6 +4,7 @@ The cells of the edition keep their ids, so that ``labutils carry`` knows them.
 """
 
 import json
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -14,6 +15,7 @@ from labutils.classroom.prepare.sittings import ONWARDS, Sitting, clock, sitting
 from labutils.workspace.notebook import cell_id, text_of
 
 _FIRST = "# The class's first cell: it brings the course to this machine, in a minute or two.\n"
+_OWN_DOOR = re.compile(r" · \[Open in Colab\]\([^)]*\)")  # it leads to the course's own copy
 _DRIVE = "Allow access to Drive when you are asked: your answers are kept there. "
 
 
@@ -72,6 +74,7 @@ def class_copies(lesson: Lesson, editions: Iterable[Edition]) -> dict[str, bytes
 
 def _cells(lesson: Lesson, edition: Edition, headings: dict, files: set[str]) -> Iterator[dict]:
     title, own_set_up, *rest = edition.notebook["cells"]
+    title = {**title, "source": _OWN_DOOR.sub("", text_of(title))}
     yield _relinked(title, lesson, edition, files)
     yield _note(_hours(lesson, edition.label))
     yield {**own_set_up, "source": _FIRST + lesson.set_up} if lesson.set_up else own_set_up

@@ -66,7 +66,8 @@ def handout(lesson: Lesson, editions: dict[str, Edition], extra: tuple[str, ...]
 
 
 def _first_steps(lesson: Lesson, editions: dict[str, Edition]) -> Iterator[str]:
-    yield f"Open {_link(lesson, editions['00'])}."
+    from_where = "" if lesson.links.class_copies is not None else ", from what you were sent"
+    yield f"Open {_link(lesson, editions['00'])}{from_where}."
     if lesson.platform in ("colab", "zip"):
         yield "<i>File → Save a copy in Drive</i>: that copy is yours."
     if lesson.set_up:
@@ -86,7 +87,7 @@ def _rows(lesson: Lesson, editions: dict[str, Edition]) -> Iterator[str]:
 
 def _what(lesson: Lesson, editions: dict[str, Edition], sitting: Sitting, after: str) -> str:
     if sitting.kind == "notebook":
-        return f"<b>{_link(lesson, editions[sitting.label])}</b>{_minutes(sitting)}"
+        return f"{_link(lesson, editions[sitting.label])}{_minutes(sitting)}"
     if sitting.kind == "break":
         return f"Break, {sitting.ends - sitting.begins} minutes"
     if sitting.kind == "slack":
@@ -106,8 +107,11 @@ def _minutes(sitting: Sitting) -> str:
 
 
 def _link(lesson: Lesson, edition: Edition) -> str:
-    words, target = html.escape(edition.heading), lesson.links.to(edition.file, {edition.file})
-    if target is None or lesson.platform == "hub":
+    words = f"<b>{html.escape(edition.heading)}</b>"
+    target = lesson.links.to(edition.file, {edition.file})
+    if lesson.platform == "hub":
+        return f"{words} (<code>class/{edition.file}</code>)"
+    if target is None:
         return f"{words} (<code>{edition.file}</code>)"
     return f'<a href="{target}">{words}</a>'
 

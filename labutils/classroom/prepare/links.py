@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from labutils.classroom.prepare.address import github_name
 
-_LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)([^)\s]+)\)")
+_LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|#)([^)\s]+)\)")
 _VIEWER = {
     "colab": "https://colab.research.google.com/github/{name}/blob/main/",
     "kaggle": "https://github.com/{name}/blob/main/",
@@ -38,7 +38,8 @@ class Links:
     def to(self, path: str, copies: Collection[str]) -> str | None:
         """The address of a file of the course, such as ``notebooks/03_mm1_explosion.ipynb``."""
         name = posixpath.basename(path)
-        base, rest = (self.class_copies, name) if name in copies else (self.course, path)
+        held = name.partition("#")[0] in copies
+        base, rest = (self.class_copies, name) if held else (self.course, path)
         return None if base is None else base + rest
 
     def relinked(self, text: str, home: str, copies: Collection[str]) -> str:
