@@ -3,11 +3,14 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from labutils.authoring.pages.plan_page import plan_page
 from labutils.classroom.page import loads_from_elsewhere
 from labutils.classroom.prepare.plans import read_plans
 
-GUIDE = (Path(__file__).parents[2] / "INSTRUCTOR.md").read_text(encoding="utf-8")
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "INSTRUCTOR.md").read_text(encoding="utf-8")
 SMALL = """\
 ## One
 
@@ -49,3 +52,16 @@ def test_every_plan_of_the_guide_has_its_page():
     assert not loads_from_elsewhere(page)
     asked = len(re.findall(r"/\d+/\d+ \|", GUIDE))
     assert asked > 20 and len(set(re.findall(r"<td>\d+/\d+/\d+</td>", page))) > 5
+
+
+@pytest.mark.parametrize("page", ["INSTRUCTOR.md", "INSTRUCTOR_CHAPTERS.md"])
+def test_every_link_of_the_two_documents_leads_somewhere(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    targets = [t for t in re.findall(r"\]\(([^)\s]+)\)", text) if not t.startswith("http")]
+    assert targets
+    for target, _, anchor in (target.partition("#") for target in targets):
+        path = ROOT / (target or page)
+        assert path.is_file(), target
+        headings = re.findall(r"^#+ (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        slugs = {re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in headings}
+        assert not anchor or anchor in slugs, f"{target}#{anchor}"

@@ -89,11 +89,24 @@ def test_a_copy_says_when_the_class_works_in_it_and_where_it_stops(out, here):
     assert any("The rest is for afterwards" in cell.source for cell in last)
 
 
+def test_a_stretch_to_the_end_names_no_checkpoint(out, here):
+    prepare("https://hub.org", to="hub", plan="third day", out=out, workspace=here)
+    copy = cells(out / "lab6_your_engine.ipynb")
+    assert "0:10 to" not in copy[1].source and "from minute 43 to the end" in copy[1].source
+    stops = [cell.source for cell in copy if "The class stops here" in cell.source]
+    assert stops == [
+        "> **The class stops here**, at 5:25. It goes on at 5:40: Lab 6 · Your engine."
+    ]
+    sheet = (out / folder.SHEET).read_text(encoding="utf-8")
+    assert "https://hub.org/hub/user-redirect/lab/tree/my/class/lab6_your_engine.ipynb" in sheet
+
+
 @pytest.mark.parametrize("name", PLANS)
 def test_every_plan_has_its_copies_and_its_sheet(out, here, name):
     prepared = prepare(ADDRESS, plan=name, out=out, workspace=here)
     plan = find_plan(name, GUIDE)
-    assert len(prepared.notebooks) == len(labels(plan)) and labels(plan)[0] == "00"
+    assert len(prepared.notebooks) == len(labels(plan))
+    assert (labels(plan)[0] == "00") == (not plan.after)
     last = sittings(plan)[-1]
     assert last.ends == plan.minutes
     sheet = (out / folder.SHEET).read_text(encoding="utf-8")

@@ -42,7 +42,7 @@ def run(options: argparse.Namespace) -> int:
 def told(prepared: Prepared) -> list[str]:
     """What was written, and the next step."""
     lesson = prepared.lesson
-    published = lesson.platform in ("colab", "kaggle") and lesson.links.class_copies
+    published = lesson.platform in ("colab", "kaggle") and lesson.links.sheet
     return [
         f"{prepared.folder}: {len(prepared.notebooks)} notebooks for {lesson.plan.name}",
         *(f"  {name}" for name in prepared.notebooks),

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from labutils.classroom.prepare.links import Links
 from labutils.classroom.prepare.plans import CHECKPOINT, Plan
 from labutils.classroom.prepare.set_up import set_up_cell
-from labutils.classroom.prepare.sittings import ONWARDS, Sitting, clock, sittings
+from labutils.classroom.prepare.sittings import Sitting, clock, sittings
 from labutils.workspace.notebook import cell_id, text_of
 
 _FIRST = "# The class's first cell: it brings the course to this machine, in a minute or two.\n"
@@ -57,6 +57,17 @@ class Edition:
         """The title that it bears: ``03 · The M/M/1 explosion``."""
         return text_of(self.notebook["cells"][0]).splitlines()[0].lstrip("# ")
 
+    def how_far(self, sitting: Sitting) -> str:
+        """What the class does of it: ``from minute 18 to the checkpoint of minute 45``."""
+        begin = f"from minute {sitting.first} " if sitting.first else ""
+        at_checkpoint = sitting.last in self._checkpoints()
+        end = f"checkpoint of minute {sitting.last}" if at_checkpoint else "end"
+        return f"{begin}to the {end}"
+
+    def _checkpoints(self) -> list[int]:
+        texts = [text_of(c) for c in self.notebook["cells"] if c["cell_type"] == "markdown"]
+        return [int(minute) for text in texts for minute in CHECKPOINT.findall(text)]
+
 
 def class_copies(lesson: Lesson, editions: Iterable[Edition]) -> dict[str, bytes]:
     """The copies by file name."""
@@ -76,7 +87,7 @@ def _cells(lesson: Lesson, edition: Edition, headings: dict, files: set[str]) ->
     title, own_set_up, *rest = edition.notebook["cells"]
     title = {**title, "source": _OWN_DOOR.sub("", text_of(title))}
     yield _relinked(title, lesson, edition, files)
-    yield _note(_hours(lesson, edition.label))
+    yield _note(_hours(lesson, edition))
     yield {**own_set_up, "source": _FIRST + lesson.set_up} if lesson.set_up else own_set_up
     stops = dict(_stops(lesson, edition.label, headings))
     for cell in rest:
@@ -99,12 +110,12 @@ def _note(text: str) -> dict:
     return {"cell_type": "markdown", "id": identity, "metadata": {}, "source": quoted}
 
 
-def _hours(lesson: Lesson, label: str) -> str:
+def _hours(lesson: Lesson, edition: Edition) -> str:
     """When the class works in this notebook, how far, and what to run first."""
     times = [
-        f"from {lesson.time(s.begins)} to {lesson.time(s.ends)}{_how_far(s)}"
+        f"from {lesson.time(s.begins)} to {lesson.time(s.ends)}, {edition.how_far(s)}"
         for s in lesson.day
-        if s.label == label
+        if s.label == edition.label
     ]
     when = f"You work here {', and '.join(times)}."
     if not times:
@@ -114,22 +125,13 @@ def _hours(lesson: Lesson, label: str) -> str:
     return f"**Your class: {lesson.plan.name}.** {when} {first}{asked}".strip()
 
 
-def _how_far(sitting: Sitting) -> str:
-    if sitting.last == ONWARDS:
-        return ", to the end"
-    begin = f" from minute {sitting.first}" if sitting.first else ""
-    return f",{begin} to the checkpoint of minute {sitting.last}"
-
-
 def _stops(lesson: Lesson, label: str, headings: dict) -> Iterator[tuple[int, str]]:
     """The minutes of a notebook at which the class leaves it, and what it does then."""
     for at, sitting in enumerate(lesson.day):
-        if sitting.label == label and sitting.last != ONWARDS:
+        if sitting.label == label:
             after = next((s for s in lesson.day[at + 1 :] if s.label), None)
             goes_on = "The rest is for afterwards."
             if after is not None:
                 goes_on = f"It goes on at {lesson.time(after.begins)}: {headings[after.label]}."
-            yield (
-                sitting.last,
-                f"**The class stops here**, at {lesson.time(sitting.ends)}. {goes_on}",
-            )
+            ends = lesson.time(sitting.ends)
+            yield sitting.last, f"**The class stops here**, at {ends}. {goes_on}"

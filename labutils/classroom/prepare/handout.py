@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from labutils.classroom.prepare.copies import Edition, Lesson
-from labutils.classroom.prepare.sittings import ONWARDS, Sitting
+from labutils.classroom.prepare.sittings import Sitting
 
 STYLE = Path(__file__).with_name("handout.css")
 WHERE = {
@@ -22,13 +22,13 @@ KEPT = {
 }
 TYPED = (
     ("Shift + Enter", "run a cell; do it with every cell, from top to bottom"),
-    ('hint("mm1.recursion")', "a nudge; the name stands in the exercise’s <code>check</code>"),
-    ('reveal("mm1.recursion")', "the answer and its explanation, when you are stuck for good"),
+    ('hint("NAME")', "a nudge; the name stands in the exercise’s <code>check</code>"),
+    ('reveal("NAME")', "the answer and its explanation, when you are stuck for good"),
     ("!labutils engine", "in the labs: whose lines run, yours or the course’s"),
     ("!labutils export", "at the end: writes the file that you hand in, and prints what it holds"),
 )
 TROUBLE = (
-    ("ModuleNotFoundError: labutils", "the class’s first cell did not run: run it, then this one"),
+    ("No module named labutils", "the class’s first cell did not run: run it, then this one"),
     ("NameError", "cells above were left out: run them first, from top to bottom"),
     ("a cell that does not end", "stop it; what was right is kept"),
     ("disconnected, or <i>restart the kernel</i>", "restart, then run all cells from the top"),
@@ -55,7 +55,7 @@ def handout(lesson: Lesson, editions: dict[str, Edition], extra: tuple[str, ...]
 <table><thead><tr><th>when</th><th>what</th></tr></thead><tbody>
 {rows}
 </tbody></table>
-<p>Minutes are the notebook’s own: it names them at each <i>checkpoint</i>.</p>
+<p>Minutes are the notebook’s own, which it names at each <i>checkpoint</i>.</p>
 <h2>What to type</h2>
 {_table(TYPED if _has_lab(lesson) else [t for t in TYPED if "engine" not in t[0]], code=True)}
 <p>{"" if lesson.platform == "hub" else KEPT[lesson.drive]}</p>
@@ -66,15 +66,16 @@ def handout(lesson: Lesson, editions: dict[str, Edition], extra: tuple[str, ...]
 
 
 def _first_steps(lesson: Lesson, editions: dict[str, Edition]) -> Iterator[str]:
-    from_where = "" if lesson.links.class_copies is not None else ", from what you were sent"
-    yield f"Open {_link(lesson, editions['00'])}{from_where}."
+    from_where = "" if lesson.links.sheet else ", from what you were sent"
+    yield f"Open {_link(lesson, next(iter(editions.values())))}{from_where}."
     if lesson.platform in ("colab", "zip"):
         yield "<i>File → Save a copy in Drive</i>: that copy is yours."
     if lesson.set_up:
         yield "Run its first cell. It takes a minute or two, once in each notebook."
     if lesson.drive:
         yield "Allow access to Drive when you are asked."
-    yield "Run the other cells, and send your instructor the last line that the preflight prints."
+    if "00" in editions:
+        yield "Run all its cells, and send your instructor the last line that the preflight prints."
 
 
 def _rows(lesson: Lesson, editions: dict[str, Edition]) -> Iterator[str]:
@@ -87,7 +88,8 @@ def _rows(lesson: Lesson, editions: dict[str, Edition]) -> Iterator[str]:
 
 def _what(lesson: Lesson, editions: dict[str, Edition], sitting: Sitting, after: str) -> str:
     if sitting.kind == "notebook":
-        return f"{_link(lesson, editions[sitting.label])}{_minutes(sitting)}"
+        edition = editions[sitting.label]
+        return f"{_link(lesson, edition)}, {edition.how_far(sitting)}"
     if sitting.kind == "break":
         return f"Break, {sitting.ends - sitting.begins} minutes"
     if sitting.kind == "slack":
@@ -95,31 +97,21 @@ def _what(lesson: Lesson, editions: dict[str, Edition], sitting: Sitting, after:
             f" Open {html.escape(editions[after].heading)}, run its first cells." if after else ""
         )
         return f"Room for what took longer.{ahead}"
-    if sitting.begins == 0:
+    if sitting.begins == 0 and "00" in editions:
         return f"Welcome, with {html.escape(editions['00'].heading)}"
     return "All together" if after else "All together; then export, and hand the file in"
 
 
-def _minutes(sitting: Sitting) -> str:
-    if sitting.last == ONWARDS:
-        return ", whole"
-    return f", minutes {sitting.first} to {sitting.last}"
-
-
 def _link(lesson: Lesson, edition: Edition) -> str:
-    words = f"<b>{html.escape(edition.heading)}</b>"
-    target = lesson.links.to(edition.file, {edition.file})
-    if lesson.platform == "hub":
-        return f"{words} (<code>class/{edition.file}</code>)"
-    if target is None:
-        return f"{words} (<code>{edition.file}</code>)"
-    return f'<a href="{target}">{words}</a>'
+    words, before = f"<b>{html.escape(edition.heading)}</b>", lesson.links.sheet
+    if before:
+        return f'<a href="{html.escape(before)}{edition.file}">{words}</a>'
+    return f"{words} (<code>{edition.file}</code>)"
 
 
 def _address(lesson: Lesson) -> str:
-    where = lesson.links.class_copies if lesson.platform != "hub" else lesson.address
-    shown = html.escape(where or "")
-    return f' Address: <a href="{shown}">{shown}</a>' if shown else ""
+    page = html.escape(lesson.links.page)
+    return f' All notebooks: <a href="{page}">{page}</a>' if page else ""
 
 
 def _has_lab(lesson: Lesson) -> bool:
@@ -127,6 +119,6 @@ def _has_lab(lesson: Lesson) -> bool:
 
 
 def _table(rows, *, code: bool = False) -> str:
-    tag = "code" if code else "span"
+    kind, tag = ("typed", "code") if code else ("trouble", "span")
     cells = (f"<tr><td><{tag}>{one}</{tag}></td><td>{other}</td></tr>" for one, other in rows)
-    return f"<table><tbody>{''.join(cells)}</tbody></table>"
+    return f'<table class="{kind}"><tbody>{"".join(cells)}</tbody></table>'

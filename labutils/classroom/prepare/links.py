@@ -15,25 +15,36 @@ _VIEWER = {
     "colab": "https://colab.research.google.com/github/{name}/blob/main/",
     "kaggle": "https://github.com/{name}/blob/main/",
 }
+_ON_HUB = "hub/user-redirect/lab/tree/my/class/"
 
 
 @dataclass(frozen=True)
 class Links:
-    """What stands before a file's name; None where it cannot be reached from a class copy."""
+    """What stands before a file's name; None where it cannot be reached.
+
+    ``class_copies`` and ``course`` stand in a copy, ``sheet`` on the sheet that is handed out, and
+    ``page`` is where all copies are listed.
+    """
 
     class_copies: str | None = None
     course: str | None = None
+    sheet: str | None = None
+    page: str = ""
 
     @classmethod
     def on(cls, platform: str, address: str, folder: str = "") -> "Links":
         """Those of a platform; ``folder`` is where in the address's repository the copies lie."""
         if platform == "hub":
-            return cls("", "../")  # ~/my/class, beside ~/my/notebooks and ~/my/labs
+            # ~/my/class lies beside ~/my/notebooks and ~/my/labs
+            return cls("", "../", f"{address.rstrip('/')}/{_ON_HUB}", address)
         name = github_name(address)
         if platform == "zip" or not name:
             return cls()
         course = _VIEWER[platform].format(name=name)
-        return cls(f"{course}{folder}/" if folder else None, course)
+        if not folder:
+            return cls(None, course)
+        copies = f"{course}{folder}/"
+        return cls(copies, course, copies, f"https://github.com/{name}/tree/main/{folder}")
 
     def to(self, path: str, copies: Collection[str]) -> str | None:
         """The address of a file of the course, such as ``notebooks/03_mm1_explosion.ipynb``."""

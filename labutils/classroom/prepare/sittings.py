@@ -4,15 +4,13 @@ from dataclasses import dataclass, replace
 
 from labutils.classroom.prepare.plans import Part, Plan
 
-ONWARDS = 0  # the last minute of a whole chapter: none is named
-
 
 @dataclass(frozen=True)
 class Sitting:
     """One piece of the day, in minutes since it began.
 
     ``kind`` is notebook, talk, break or slack. ``label`` names a notebook (``03``), of which the
-    class does the minutes ``first`` to ``last``.
+    class does the minutes ``first`` to ``last``; 0 stands for a whole chapter's last.
     """
 
     kind: str
@@ -20,7 +18,7 @@ class Sitting:
     ends: int
     label: str = ""
     first: int = 0
-    last: int = ONWARDS
+    last: int = 0
 
 
 def sittings(plan: Plan) -> tuple[Sitting, ...]:
@@ -37,8 +35,9 @@ def sittings(plan: Plan) -> tuple[Sitting, ...]:
 
 
 def labels(plan: Plan) -> tuple[str, ...]:
-    """The notebooks of a plan in order; 00 comes first in any case: it shows the receipt."""
-    return tuple(dict.fromkeys(("00", *(s.label for s in sittings(plan) if s.label))))
+    """The notebooks of a plan in order; 00 comes first on a first day: it shows the receipt."""
+    first = () if plan.after else ("00",)
+    return tuple(dict.fromkeys((*first, *(s.label for s in sittings(plan) if s.label))))
 
 
 def clock(minutes: int, start: int = 0) -> str:
