@@ -14,9 +14,9 @@ from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.definitions import Definitions
 from labutils.authoring.sources.source import Chapter
 from labutils.authoring.sources.stretches import boundaries, stretch_of
-from labutils.classroom.prepare.plans import Part, Plan, read_plans
+from labutils.classroom.prepare.plans import GUIDE_PATH, Part, Plan, read_plans
 
-GUIDE_PATH, REFERENCE_PATH = "INSTRUCTOR.md", "INSTRUCTOR_CHAPTERS.md"
+REFERENCE_PATH = "INSTRUCTOR_CHAPTERS.md"
 LONGEST_SITTING = 100  # minutes without a break
 SAID = ("talk", "break", "slack")  # parts that are no chapter's
 EXERCISE = re.compile(r"`([a-z0-9_]+(?:\.[a-z0-9_]+)+)` \((\d+) min\)")

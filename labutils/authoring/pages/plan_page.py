@@ -5,10 +5,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from labutils.authoring.lint.minutes import GUIDE_PATH
 from labutils.authoring.slides.markup import block_html, inline_html
 from labutils.authoring.sources.course import Course
-from labutils.classroom.prepare.plans import Plan, read_plans
+from labutils.classroom.prepare.plans import GUIDE_PATH, Plan, read_plans
 from labutils.classroom.prepare.sittings import sittings
 
 PLANS_PATH = "docs/plans.html"

@@ -12,14 +12,14 @@ from labutils.classroom.prepare.address import checked, github_name
 from labutils.classroom.prepare.copies import Edition, Lesson, class_copies
 from labutils.classroom.prepare.handout import handout
 from labutils.classroom.prepare.links import Links
-from labutils.classroom.prepare.plans import find_plan
+from labutils.classroom.prepare.plans import GUIDE_PATH, find_plan
 from labutils.classroom.prepare.set_up import PLATFORMS
 from labutils.classroom.prepare.sittings import labels
 from labutils.ground.files import publish
 from labutils.workspace.folder import Workspace
 from labutils.workspace.reset import find_edition
 
-GUIDE, SHEET, ALL = "INSTRUCTOR.md", "handout.html", "class.zip"
+SHEET, ALL = "handout.html", "class.zip"
 PLAN, FOLDER = "half a day in the cloud", "class"
 ZIPPED = "course.zip"
 
@@ -51,7 +51,7 @@ def prepare(
     workspace = workspace or Workspace.here()
     folder = (out or workspace.root / FOLDER).absolute()
     _possible(address, to, drive)
-    guide = (workspace.root / GUIDE).read_text(encoding="utf-8")
+    guide = (workspace.root / GUIDE_PATH).read_text(encoding="utf-8")
     links = Links.on(to, address, _published(folder, workspace.root, address))
     lesson = Lesson(find_plan(plan, guide), to, address, drive, _minutes(start), links)
     editions = {label: _edition(label, workspace) for label in labels(lesson.plan)}

@@ -21,6 +21,7 @@ import re
 import shlex
 from dataclasses import dataclass
 
+GUIDE_PATH = "INSTRUCTOR.md"
 MARK = re.compile(r"^<!-- (plan|cuts): (.*?) -->$")
 PART = re.compile(r"`([^`]+)`|\b(talk|break|slack) (\d+)\b")
 STRETCH = re.compile(r"(\w+)@(\d+)-(\d+)")
