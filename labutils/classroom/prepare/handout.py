@@ -70,6 +70,8 @@ def _first_steps(lesson: Lesson, editions: dict[str, Edition]) -> Iterator[str]:
     yield f"Open {_link(lesson, next(iter(editions.values())))}{from_where}."
     if lesson.platform in ("colab", "zip"):
         yield "<i>File → Save a copy in Drive</i>: that copy is yours."
+    if lesson.platform == "kaggle":
+        yield "Keep the file; on Kaggle <i>Create → New Notebook → File → Import Notebook</i>."
     if lesson.set_up:
         yield "Run its first cell. It takes a minute or two, once in each notebook."
     if lesson.drive:
@@ -93,9 +95,8 @@ def _what(lesson: Lesson, editions: dict[str, Edition], sitting: Sitting, after:
     if sitting.kind == "break":
         return f"Break, {sitting.ends - sitting.begins} minutes"
     if sitting.kind == "slack":
-        ahead = (
-            f" Open {html.escape(editions[after].heading)}, run its first cells." if after else ""
-        )
+        following = html.escape(editions[after].heading) if after else ""
+        ahead = f" Open {following}, run its first cells." * bool(after)
         return f"Room for what took longer.{ahead}"
     if sitting.begins == 0 and "00" in editions:
         return f"Welcome, with {html.escape(editions['00'].heading)}"
