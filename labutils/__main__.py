@@ -7,6 +7,7 @@ import argparse
 import sys
 
 from labutils.classroom import terminal as classroom
+from labutils.classroom.prepare import cloud_command as cloud
 from labutils.ground.characters import forgive_characters
 from labutils.serving.envelope import envelope_command as envelope
 from labutils.workspace.my_engine import engine_terminal
@@ -51,6 +52,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     envelope.add_options(
         commands.add_parser("envelope", help="a load test of your own engine, and what was to come")
+    )
+    cloud.add_options(
+        commands.add_parser("cloud", help="for instructors: a plan's notebooks for a whole class")
     )
     return parser
 
@@ -153,6 +157,7 @@ def _progress(options) -> int:
 COMMANDS = {
     "reset": _reset,
     "carry": _carry,
+    "cloud": cloud.run,
     "drill": _drill,
     "export": classroom.run,
     "engine": engine_terminal.run,

@@ -2,7 +2,7 @@
 
 >>> from labutils import course
 >>> print(*course.__all__)
-carry drill engine envelope export home preflight progress recap reset
+carry cloud drill engine envelope export home preflight progress recap reset
 
 ``course.reset("03")`` is ``labutils reset 03``, and so on; ``course.drill()`` returns a session of
 :mod:`labutils.drills`, whose questions are answered in cells.
@@ -15,6 +15,7 @@ from labutils.workspace.preflight import run as preflight
 
 __all__ = [
     "carry",
+    "cloud",
     "drill",
     "engine",
     "envelope",
@@ -37,6 +38,11 @@ def carry(*names: str) -> None:
     _command("carry", *names)
 
 
+def cloud(address: str = "", *, drive: bool = False, **options) -> None:
+    """For instructors: a plan's notebooks for a whole class, ``plan=``, ``to=``, ``out=`` …"""
+    _command("cloud", f"--address={address}", *["--drive"] * drive, *_named(options))
+
+
 def export(file: str | None = None) -> None:
     """Write what a class may know of your progress to a file, and print exactly what it holds."""
     _command("export", *([file] if file else []))
@@ -49,8 +55,11 @@ def engine(*words: str) -> None:
 
 def envelope(file: str, **options) -> None:
     """Put a load test of your own engine beside its prediction: ``model="Llama-3.1-8B"`` …"""
-    named = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
-    _command("envelope", file, *named)
+    _command("envelope", file, *_named(options))
+
+
+def _named(options: dict) -> list[str]:
+    return [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
 
 
 def _command(*words) -> None:

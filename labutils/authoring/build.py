@@ -24,6 +24,7 @@ from labutils.authoring.pages.index import INDEX_PATH, index_text
 from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
 from labutils.authoring.pages.outlines import OUTLINES_PATH, outlines_text
 from labutils.authoring.pages.passages import corpus_file
+from labutils.authoring.pages.plan_page import plans_file
 from labutils.authoring.pages.readme import README_PATH, readme_text
 from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
 from labutils.authoring.sources.course import Course
@@ -45,7 +46,7 @@ def build(course: Course, names: Iterable[str] = (), *, afresh: bool = False) ->
     write(course.root / INDEX_PATH, index)
     write(course.root / CHAPTERS_PATH, chapters_text(course))
     write(course.root / PAGE_PATH, topic_page(course, index))
-    for path, text in {**printed(course), **corpus_file(course)}.items():
+    for path, text in {**printed(course), **plans_file(course), **corpus_file(course)}.items():
         write(course.root / path, text)
     readme = course.root / README_PATH
     write(readme, readme_text(course, readme.read_text(encoding="utf-8")))
@@ -104,7 +105,7 @@ def _executed_from(notebook: NotebookNode, digest: str) -> bool:
 
 
 def _only_moved(former: NotebookNode, notebook: NotebookNode) -> bool:
-    """Whether ``former`` ran the same code, imported from where it stood at the time."""
+    """Whether ``former`` ran the same code, imported from where it and the course stood then."""
     return _executed_from(former, code_digest(former)) and same_code(former, notebook)
 
 

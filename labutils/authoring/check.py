@@ -15,6 +15,7 @@ from labutils.authoring.pages.index import INDEX_PATH, index_text
 from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
 from labutils.authoring.pages.outlines import OUTLINES_PATH, outlines_text
 from labutils.authoring.pages.passages import corpus_file
+from labutils.authoring.pages.plan_page import plans_file
 from labutils.authoring.pages.readme import README_PATH, readme_text
 from labutils.authoring.pages.topic_page import PAGE_PATH, topic_page
 from labutils.authoring.sources.course import Course
@@ -140,6 +141,9 @@ def _collected(course: Course) -> list[str]:
     for path, wanted in printed(course).items():
         if _text(course.root / path) != wanted:
             found.append(f"{path}: differs from labutils/cards; run: {COMMAND}")
+    for path, wanted in plans_file(course).items():
+        if _text(course.root / path) != wanted:
+            found.append(f"{path}: differs from the guide's plans; run: {COMMAND}")
     for path, wanted in corpus_file(course).items():
         if _text(course.root / path) != wanted:
             found.append(f"{path}: differs from the text it is cut from; run: {COMMAND}")

@@ -87,6 +87,22 @@ def test_a_changed_source_shows_in_both_editions(built):
     assert all("cell 5 differs in source" in line for line in found)
 
 
+def test_another_address_is_written_everywhere_and_nothing_is_executed(built, monkeypatch):
+    def refuse(*_, **__):
+        raise AssertionError("executed")
+
+    before = json.loads((built.root / SOLVED).read_text())
+    settings = built.root / "data/course.json"
+    settings.write_text(json.dumps({"title": "Fake", "repository": "https://github.com/us/flight"}))
+    monkeypatch.setattr("labutils.authoring.build.execute", refuse)
+    course = read_course(built.root)
+    assert len(differences(course)) > 1
+    assert build(course) == [] and differences(course) == []
+    after = json.loads((built.root / SOLVED).read_text())
+    assert "git+https://github.com/us/flight" in "".join(after["cells"][1]["source"])
+    assert [c.get("outputs") for c in before["cells"]] == [c.get("outputs") for c in after["cells"]]
+
+
 def test_a_changed_answer_shows_in_the_solution_alone(built):
     source = built.root / "solutions/01_alpha.py"
     source.write_text(source.read_text().replace("6 * 7", "7 * 6"))

@@ -8,10 +8,10 @@ import pytest
 
 from labutils.authoring.lint import lint
 from labutils.authoring.lint.minutes import guide_findings
-from labutils.authoring.lint.plans import read_plans
 from labutils.authoring.sources.course import read_course
 from labutils.authoring.sources.definitions import Definitions, read_definitions
 from labutils.authoring.sources.stretches import boundaries, stretch_of
+from labutils.classroom.prepare.plans import read_plans
 from labutils.exercises.checkers import Number
 from labutils.exercises.definition.exercise import Exercise, Misconception
 from tests.authoring.fake_course import header, write_course
@@ -90,8 +90,15 @@ def root(tmp_path):
     return tmp_path
 
 
+def write(root, guide):
+    """The plans in one file, the chapters in the other."""
+    plans, mark, chapters = guide.partition("### 01")
+    (root / "INSTRUCTOR.md").write_text(plans, encoding="utf-8")
+    (root / "INSTRUCTOR_CHAPTERS.md").write_text(mark + chapters, encoding="utf-8")
+
+
 def findings(root, guide, known=KNOWN):
-    (root / "INSTRUCTOR.md").write_text(guide, encoding="utf-8")
+    write(root, guide)
     return list(guide_findings(read_course(root), known))
 
 
@@ -104,7 +111,7 @@ def test_a_guide_that_agrees_has_no_findings(root):
 
 
 def test_the_lint_of_the_course_reads_the_guide(root):
-    (root / "INSTRUCTOR.md").write_text(GUIDE.replace("| 0:08 | 35 |", "| 0:08 | 36 |"))
+    write(root, GUIDE.replace("| 0:08 | 35 |", "| 0:08 | 36 |"))
     assert any(
         line.startswith("INSTRUCTOR.md: plan 'short'") for line in lint(read_course(root), KNOWN)
     )
@@ -140,7 +147,8 @@ def test_each_rule_finds_its_fault(root, old, new, message):
     assert GUIDE.count(old) == 1
     found = findings(root, GUIDE.replace(old, new))
     assert any(message in line for line in found), found
-    assert all(line.startswith("INSTRUCTOR.md: ") for line in found)
+    file = "INSTRUCTOR.md" if GUIDE.index(old) < GUIDE.index("### 01") else "INSTRUCTOR_CHAPTERS.md"
+    assert all(line.startswith(f"{file}: ") for line in found)
 
 
 def test_a_break_too_late_is_named(root):

@@ -1,5 +1,6 @@
 """Dockerfile, devcontainer and the cloud pages: what they say is there, safe, and agrees."""
 
+import argparse
 import ast
 import json
 import re
@@ -17,6 +18,7 @@ from packaging.specifiers import SpecifierSet
 from benchmarks.classroom_hub import SERVER
 from labutils import course
 from labutils.__main__ import COMMANDS
+from labutils.classroom.prepare import cloud_command, set_up
 from labutils.measure import sharing
 from labutils.workspace import open_lab, server
 
@@ -137,6 +139,24 @@ def test_cells_are_notebook_code_that_keeps_torch_and_numpy(cell):
         if line.startswith("%pip install"):
             assert re.search(r"install -q /(content|kaggle/working)/course", line)
             assert not re.search(r" -e |torch|constraints|numpy|--upgrade|-U", line)
+
+
+def test_the_pages_show_the_cells_that_class_copies_hold():
+    example = {"address": "https://github.com/OWNER/NAME"}
+    pages = (ROOT / "docs/cloud" / f"{name}.md" for name in ("colab", "kaggle"))
+    colab, kaggle = (blocks(page, "python") for page in pages)
+    unzipped = set_up.COLAB_ZIP.format(folder="/content")
+    assert colab[:3] == [set_up.COLAB.format(**example), unzipped, set_up.DRIVE]
+    assert kaggle[0] == set_up.KAGGLE.format(**example)
+
+
+def test_the_page_names_the_options_of_a_class_and_no_others():
+    page = (ROOT / "docs/cloud/README.md").read_text(encoding="utf-8")
+    said = set(re.findall(r"`(--\w+)", page)) | set(re.findall(r" (--\w+)", page))
+    parser = argparse.ArgumentParser(add_help=False)
+    cloud_command.add_options(parser)
+    options = {action.option_strings[0] for action in parser._actions}
+    assert options <= said and said - options <= {"--format", "--prefix"}
 
 
 def test_the_hub_settings_let_the_list_in_and_start_the_edition_that_is_handed_out(tmp_path):

@@ -7,6 +7,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from labutils.authoring.editions.opening import (
+    SETUP,
     closing_text,
     recap_text,
     setup_text,
@@ -71,13 +72,14 @@ def code_digest(notebook: NotebookNode) -> str:
 def same_code(one: NotebookNode, other: NotebookNode) -> bool:
     """Whether two notebooks run the same code, though it imports from where modules stood before.
 
-    Comments are left aside as in ``code_digest``; ``labutils.moved`` says what stood where.
+    Comments are left aside as in ``code_digest``; ``labutils.moved`` says what stood where. The
+    set-up cell, too: the course's address changes no output.
     """
     first, second = (
         [
             without_comments(with_todays_imports(cell.source))
             for cell in notebook.cells
-            if cell.cell_type == "code"
+            if cell.cell_type == "code" and not cell.source.startswith(SETUP.splitlines()[0])
         ]
         for notebook in (one, other)
     )

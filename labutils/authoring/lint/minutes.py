@@ -1,4 +1,4 @@
-"""Rules on the instructor's guide: its minutes, its ids and what it says that notebooks print.
+"""Rules on what instructors read: its minutes, its ids and what it says that notebooks print.
 
 Timings rot. Here they cannot: every part of a plan takes its minutes from the header, the
 checkpoints or the catalog of the chapter that it names, and the sums are checked.
@@ -6,16 +6,17 @@ checkpoints or the catalog of the chapter that it names, and the sums are checke
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import nbformat
 
-from labutils.authoring.lint.plans import Part, Plan, read_plans
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.definitions import Definitions
 from labutils.authoring.sources.source import Chapter
 from labutils.authoring.sources.stretches import boundaries, stretch_of
+from labutils.classroom.prepare.plans import GUIDE_PATH, Part, Plan, read_plans
 
-GUIDE_PATH = "INSTRUCTOR.md"
+REFERENCE_PATH = "INSTRUCTOR_CHAPTERS.md"
 LONGEST_SITTING = 100  # minutes without a break
 SAID = ("talk", "break", "slack")  # parts that are no chapter's
 EXERCISE = re.compile(r"`([a-z0-9_]+(?:\.[a-z0-9_]+)+)` \((\d+) min\)")
@@ -25,19 +26,21 @@ PRINTS = re.compile(r"^\| `(\w+)` prints \| `(.+?)` \|", flags=re.M)
 
 
 def guide_findings(course: Course, definitions: Definitions) -> Iterator[str]:
-    """Findings on ``INSTRUCTOR.md``; none where a course has no such guide."""
-    path = course.root / GUIDE_PATH
-    if not path.exists():
+    """Findings on the guide and its reference; none where a course has no such guide."""
+    texts = {path: _text(course.root / path) for path in (GUIDE_PATH, REFERENCE_PATH)}
+    if not texts[GUIDE_PATH]:
         return
-    text = path.read_text(encoding="utf-8")
     try:
-        plans = read_plans(text)
+        plans = read_plans(texts[GUIDE_PATH])
     except ValueError as error:
         yield f"{GUIDE_PATH}: {error}"
         return
     guide = Guide(course, definitions, plans)
-    for fault in (*guide.faults(), *guide.said(text), *guide.sections(text), *guide.printed(text)):
-        yield f"{GUIDE_PATH}: {fault}"
+    yield from (f"{GUIDE_PATH}: {fault}" for fault in guide.faults())
+    for path, text in texts.items():
+        yield from (f"{path}: {fault}" for fault in (*guide.said(text), *guide.printed(text)))
+    for fault in guide.sections(texts[REFERENCE_PATH]):
+        yield f"{REFERENCE_PATH}: {fault}"
 
 
 class Guide:
@@ -197,6 +200,10 @@ class Guide:
         outputs = [o for cell in nbformat.read(path, 4).cells for o in cell.get("outputs", ())]
         texts = [o.get("text", "") or o.get("data", {}).get("text/plain", "") for o in outputs]
         return "\n".join(texts)
+
+
+def _text(path: Path) -> str:
+    return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
 def _within(span: tuple[int, int], part: Part) -> bool:

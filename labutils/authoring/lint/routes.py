@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from labutils.authoring.lint.minutes import Guide
-from labutils.authoring.lint.plans import parts_of
 from labutils.authoring.pages.chapter_list import listed
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.definitions import Definitions
+from labutils.classroom.prepare.plans import parts_of
 from labutils.workspace.routes import ROUTES, routes
 
 

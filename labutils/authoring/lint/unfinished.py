@@ -7,7 +7,7 @@ from labutils.authoring.sources.course import Course
 MARK = "FILL " + "IN:"
 PLACES = (
     *("solutions/*.py", "labutils/**/*.py", "tests/**/*.py", "tests/proofs/**/*.txt"),
-    "INSTRUCTOR.md",
+    "INSTRUCTOR*.md",
 )
 
 

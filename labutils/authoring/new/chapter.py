@@ -45,12 +45,12 @@ def _draft(course: Course, name: str, slug: str, folder: str, order: float, plac
     words = {"slug": slug, "title": title, "folder": folder, "order": f"{order:g}"}
     words |= {"label": f"{place} · {title}", "topic": "A01"}
     steps = (
-        "move the last section of INSTRUCTOR.md to its place",
+        "move the last section of INSTRUCTOR_CHAPTERS.md to its place",
         f"python -m labutils.authoring build {name}: both editions, index, map",
         "build the chapters beside it, too: their links to it change, their outputs stay",
     )
     draft = Draft(course.root, words, steps)
     draft.create(f"solutions/{name}.py", "chapter")
     draft.create(f"labutils/exercises/catalog/{slug}/__init__.py", "chapter_catalog")
-    draft.append("INSTRUCTOR.md", "chapter_guide")
+    draft.append("INSTRUCTOR_CHAPTERS.md", "chapter_guide")
     return draft

@@ -1,4 +1,4 @@
-"""The figures that the instructor's guide quotes from measuring cells, filled in by the build.
+"""The figures that ``INSTRUCTOR_CHAPTERS.md`` quotes from measuring cells, filled in by the build.
 
 A row of the table between the marks names a prediction; its last cell is what the prediction's
 outcome was when the solution edition was run::
@@ -16,7 +16,7 @@ import nbformat
 
 from labutils.authoring.sources.course import Course
 
-GUIDE_PATH = "INSTRUCTOR.md"
+GUIDE_PATH = "INSTRUCTOR_CHAPTERS.md"
 BEGIN, END = "<!-- measured:begin -->", "<!-- measured:end -->"
 _ROW = re.compile(r"^\| `([\w.]+)` \| (.+?) \| (.*?) ?\|$", flags=re.M)
 _CALL = re.compile(r"\boutcome\(\s*\"([\w.]+)\"")

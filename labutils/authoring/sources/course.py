@@ -1,13 +1,13 @@
 """The course as one thing: its settings and its chapters in order."""
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
 
 from labutils.authoring.sources.source import Chapter, SourceError, read_chapter
+from labutils.classroom.prepare.address import github_name
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,7 @@ class Course:
     @property
     def github_name(self) -> str:
         """``owner/name`` where the repository lies on GitHub, else empty."""
-        found = re.match(r"https://github\.com/([\w.-]+/[\w.-]+?)(\.git)?/?$", self.repository)
-        return found[1] if found else ""
+        return github_name(self.repository)
 
 
 def read_course(root: Path) -> Course:

@@ -1,11 +1,8 @@
 """The stretches of a chapter between its checkpoints, and in which of them an exercise stands."""
 
-import re
-
 from labutils.authoring.sources.python import calls
 from labutils.authoring.sources.source import Chapter
-
-CHECKPOINT = re.compile(r"^\*Checkpoint, (\d+) minutes?", flags=re.M)
+from labutils.classroom.prepare.plans import CHECKPOINT
 
 
 def boundaries(chapter: Chapter) -> tuple[int, ...]:

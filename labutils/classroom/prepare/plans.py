@@ -1,4 +1,4 @@
-"""The teaching plans of the instructor's guide, read from its tables.
+"""The teaching plans of ``INSTRUCTOR.md``, read from its tables.
 
 A plan is a table behind a comment, and its cut list another::
 
@@ -21,9 +21,11 @@ import re
 import shlex
 from dataclasses import dataclass
 
+GUIDE_PATH = "INSTRUCTOR.md"
 MARK = re.compile(r"^<!-- (plan|cuts): (.*?) -->$")
 PART = re.compile(r"`([^`]+)`|\b(talk|break|slack) (\d+)\b")
 STRETCH = re.compile(r"(\w+)@(\d+)-(\d+)")
+CHECKPOINT = re.compile(r"^\*Checkpoint, (\d+) minutes?", flags=re.M)  # in a notebook's text
 
 
 @dataclass(frozen=True)
@@ -108,3 +110,20 @@ def _part(found: re.Match) -> Part:
     if stretch := STRETCH.fullmatch(found[1]):
         return Part("stretch", stretch[1], int(stretch[2]), int(stretch[3]))
     return Part("exercise" if "." in found[1] else "chapter", found[1])
+
+
+def find_plan(name: str, guide: str) -> Plan:
+    """The plan of that name, which may be shortened: ``half-day-cloud``.
+
+    Raises ``ValueError`` that lists the names there are.
+    """
+    plans = {plan.name: plan for plan in read_plans(guide) if plan.kind == "plan"}
+    by_words = {_words(known): plan for known, plan in plans.items()}
+    if _words(name) not in by_words:
+        raise ValueError(f"plan = {name!r}: expected one of {', '.join(map(repr, plans))}")
+    return by_words[_words(name)]
+
+
+def _words(name: str) -> tuple[str, ...]:
+    found = re.findall(r"\w+", name.lower())
+    return tuple(word for word in found if word not in ("a", "an", "the", "in", "of"))

@@ -1,0 +1,10 @@
+"""A class made ready in one command: copies of a plan's notebooks, and a sheet to hand out.
+
+- ``plans``: the tables of ``INSTRUCTOR.md``
+- ``sittings``: the same as hours at a notebook
+- ``address``, ``set_up``, ``links``: what differs by platform
+- ``copies``: a learner edition with all that in it
+- ``handout``: the sheet
+- ``folder``: both in a folder, and as one zip
+- ``cloud_command``: ``labutils cloud``
+"""
