@@ -1,0 +1,182 @@
+"""A chapter as a page: its cells in reading order, with everything that tells behind a fold."""
+
+import re
+from dataclasses import dataclass, field
+
+from nbformat import NotebookNode
+
+from labutils.authoring.site import asked, markup
+from labutils.authoring.site.explorers import explorer_html
+from labutils.authoring.site.folds import Folds, fold
+from labutils.authoring.site.outputs import Pictures, is_explorer, output_html
+from labutils.authoring.sources import solutions
+from labutils.authoring.sources.executed import executed_cells, named, values_said
+from labutils.authoring.sources.python import calls
+from labutils.authoring.sources.source import Cell, Chapter
+from labutils.exercises.definition.exercise import Exercise
+
+LATER = "Show what came out"
+MEASURED = '<p class="measured">Measured on the author\'s machine; yours prints other numbers.</p>'
+
+
+@dataclass
+class Part:
+    """What stands under one heading: where it is, and what a search finds in it."""
+
+    title: str
+    anchor: str
+    level: int
+    hidden: bool  # behind an outcome or an answer
+    words: list[str] = field(default_factory=list)
+    shown: str = ""  # the heading that may be told before it is opened
+
+
+class ChapterPage:
+    """The body of a chapter's page, and what other pages need to know of it."""
+
+    def __init__(self, chapter: Chapter, links: markup.Links, pictures: Pictures, known: dict):
+        self.chapter, self.links, self.pictures, self.known = chapter, links, pictures, known
+        self.folds = Folds()
+        self.parts = [Part("", "", 1, hidden=False)]
+        self.predictions: list[str] = []
+        self.exercises: list[str] = []
+        self._used: set[str] = set()
+        self._answers: list[str] = []  # written in cells whose check is still to come
+
+    def build(self, notebook: NotebookNode) -> str:
+        """The whole body; ``notebook`` is the executed solution edition."""
+        places = {id(cell): at for at, cell in enumerate(self.chapter.cells)}
+        for cell, node in executed_cells(self.chapter, notebook):
+            self._edition(cell, node)
+            if cell.kind == "markdown":
+                self._prose(cell)
+            elif "solution-only" not in cell.tags or node.get("outputs"):
+                self._code(cell, node, places[id(cell)])
+        self._flush()
+        self.folds.end()
+        return "".join(self.folds.html)
+
+    def _edition(self, cell: Cell, node: NotebookNode) -> None:
+        """Begin and end the folds of cells that are optional, or in the solution edition alone."""
+        hidden = "solution-only" in cell.tags
+        if not hidden and "answer" in self.folds.open:
+            self.folds.end("answer")
+        if "optional" not in cell.tags and "optional" in self.folds.open:
+            self._flush()
+            self.folds.end("optional")
+        if hidden and (cell.kind == "markdown" or node.get("outputs")):
+            if "answer" not in self.folds.open:
+                self.folds.begin("answer", "From the solution edition")
+
+    def _prose(self, cell: Cell) -> None:
+        text = cell.source
+        if text.startswith("(a)"):
+            answer, _, text = text.partition("\n\n")
+            self.folds.put(fold("answer", "What you should have found", self._markdown(answer)))
+        at = markup.section_starts(text)
+        if at is None:
+            self._paragraphs(text, "optional" in cell.tags)
+            return
+        lines = text.splitlines()
+        self._paragraphs("\n".join(lines[:at]), optional=False)
+        self._flush()
+        self.folds.end()
+        self._paragraphs("\n".join(lines[at:]), "optional" in cell.tags)
+
+    def _paragraphs(self, text: str, optional: bool) -> None:
+        """Prose; the heading of an optional part becomes the label of its fold."""
+        if optional and text.startswith("#"):
+            head, _, text = text.partition("\n")
+            self._flush()
+            self.folds.end("optional")
+            self.folds.begin("optional", self._markdown(head))
+        elif optional and "optional" not in self.folds.open:
+            self.folds.begin("optional", "Optional")
+        if text.strip():
+            self.folds.put(self._markdown(text))
+
+    def _markdown(self, text: str) -> str:
+        tokens = markup.tokens_of(text)
+        html = markup.html_of(tokens, self.links.page_of, self._heading)
+        self.parts[-1].words += [markup.words(t.content) for t in tokens if t.type == "inline"]
+        return html
+
+    def _heading(self, level: int, title: str) -> str:
+        """Open a part of the page under this heading; its id."""
+        base, number = markup.slug(title), 2
+        anchor = base
+        while anchor in self._used:
+            anchor, number = f"{base}-{number}", number + 1
+        self._used.add(anchor)
+        part = Part(title, anchor, level, self.folds.hides_findings)
+        if part.hidden:
+            part.shown = self.parts[-1].shown or self.parts[-1].title
+        self.parts.append(part)
+        return anchor
+
+    def _code(self, cell: Cell, node: NotebookNode, place: int) -> None:
+        shown = solutions.answered(cell.source)
+        questions = named(shown, "predict", self.known)
+        told = named(shown, "outcome", self.known)
+        tasks = named(shown, "check", self.known)
+        for prediction in questions:
+            self.predictions.append(prediction.id)
+            self.folds.put(asked.question(prediction))
+        if questions and not told:
+            return
+        if told or ".reveal(" in shown:
+            self.folds.begin("outcome", LATER, f' data-ids="{" ".join(p.id for p in told)}"')
+        self._source(cell, shown, tasks)
+        html = self._outputs(cell, node, place, cards=not (told or tasks))
+        if solutions.blocks(cell.source):
+            self._answers.append(markup.code_html(shown) + html)
+        else:
+            self.folds.put(html)
+        for prediction, value in zip(told, values_said(node)):
+            self.folds.put(asked.outcome(prediction, value))
+        self._tasks(tasks)
+
+    def _source(self, cell: Cell, shown: str, tasks: list[Exercise]) -> None:
+        """The code: a stub to fill, open; what defines something to read, open; the rest folded."""
+        if solutions.blocks(cell.source):
+            stub = markup.code_html(solutions.blanked(cell.source))
+            self.folds.put(f'<div class="task">{stub}</div>')
+            return
+        lines = shown.count("\n") + 1
+        if tasks and lines < 3:
+            return
+        if list(calls(shown, ("Sketch",), "viz")):
+            self.folds.put('<p class="draw"><b>Draw it first</b>, on paper or in the notebook.</p>')
+        setup = shown.startswith(("import ", "from ")) or "parameters" in cell.tags
+        label = f"{'Set-up' if setup else 'Cell'}, {lines} line{'s' * (lines > 1)}"
+        is_read = re.search(r"^(async )?(def|class) ", shown, flags=re.M) and not setup
+        html = fold("cell", label, markup.code_html(shown))
+        self.folds.put(html.replace("<details", "<details open", 1) if is_read else html)
+
+    def _outputs(self, cell: Cell, node: NotebookNode, place: int, *, cards: bool) -> str:
+        found = []
+        for output in node.get("outputs", ()):
+            html = output_html(output, self.pictures, cards=cards)
+            if is_explorer(output):
+                html = explorer_html(self.chapter.name, place, html)
+            found.append(html)
+        html = "".join(found)
+        return html + MEASURED if html and "nbval-ignore-output" in cell.tags else html
+
+    def _tasks(self, tasks: list[Exercise]) -> None:
+        """The exercises that are checked here for the first time, with the answers so far."""
+        new = [task for task in tasks if task.id not in self.exercises]
+        for task in new:
+            self.exercises.append(task.id)
+            answer = self._answer() if task is new[-1] else ""
+            self.folds.put(asked.exercise(task, answer))
+
+    def _answer(self) -> str:
+        held, self._answers = "".join(self._answers), []
+        return fold("answer", "One answer, and what it prints", held) if held else ""
+
+    def _flush(self) -> None:
+        """Put answers here that no check has asked for."""
+        self.folds.put(self._answer())
+
+

@@ -1,0 +1,64 @@
+"""The home page: a question for a finger, what this is, the map, how to run it."""
+
+from html import escape
+from pathlib import Path
+from string import Template
+
+from labutils.authoring.pages.index import clone_text
+from labutils.authoring.site.chapter_page import ChapterPage
+from labutils.authoring.site.folds import fold
+from labutils.authoring.site.markup import block, inline
+from labutils.authoring.site.outputs import Pictures, output_html
+from labutils.authoring.site.routes import routes_html
+from labutils.authoring.site.shell import counted
+from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.executed import executed_cells, read_executed
+
+SKETCHED = "mm1_explosion"  # the chapter whose sketch asks the first question
+HERE = Path(__file__).parent
+
+
+def home_html(course: Course, pages: dict[str, ChapterPage], pictures: Pictures) -> str:
+    """The body of the home page."""
+    minutes = sum(page.chapter.header.minutes for page in pages.values())
+    return Template((HERE / "home.html").read_text(encoding="utf-8")).substitute(
+        still=_still(course, pictures),
+        sketched=f"{course.chapter(SKETCHED).name}.html",
+        pages=len(pages),
+        hours=round(minutes / 60),
+        routes=routes_html(course),
+        chapters=_map(pages, "notebooks"),
+        labs=_map(pages, "labs"),
+        clone=block(clone_text(course)) or "<p>In the folder that holds the course:</p>",
+    )
+
+
+def _still(course: Course, pictures: Pictures) -> str:
+    """The curve of the sketch, for those without a script."""
+    chapter = course.chapter(SKETCHED)
+    for cell, node in executed_cells(chapter, read_executed(course.root, chapter)):
+        if "sketch.reveal(" in cell.source:
+            html = "".join(output_html(one, pictures, cards=False) for one in node.outputs)
+            return fold("outcome", "Show the measured curve", html)
+    return ""
+
+
+def _map(pages: dict[str, ChapterPage], folder: str) -> str:
+    found = [page for page in pages.values() if page.chapter.header.folder == folder]
+    minutes = sum(page.chapter.header.minutes for page in found)
+    rows = "".join(map(_row, found))
+    return f'<p class="facts">{minutes / 60:.0f} hours in all</p><ul class="map">{rows}</ul>'
+
+
+def _row(page: ChapterPage) -> str:
+    chapter = page.chapter
+    facts = [
+        f"{chapter.header.minutes} min{', optional' * chapter.header.optional}",
+        counted(len(page.predictions), "prediction"),
+        counted(len(page.exercises), "exercise"),
+    ]
+    return (
+        f'<li><a href="{chapter.name}.html"><b>{inline(chapter.heading)}</b>'
+        f"<span>{inline(chapter.header.question)}</span>"
+        f"<small>{escape(' · '.join(facts))}</small></a></li>"
+    )

@@ -1,0 +1,120 @@
+"""Markdown as HTML of a page: links inside the site, code in colours, headings with ids."""
+
+import re
+from collections.abc import Callable
+from functools import cache
+from html import escape
+
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+from pygments.styles import get_style_by_name
+from pygments.token import STANDARD_TYPES
+
+from labutils.authoring.slides.markup import parser
+from labutils.authoring.sources.course import Course
+
+_EDITION = re.compile(r"(?:\.\./)?(?:(?:notebooks|labs|solutions)/)?(\w+)\.ipynb(#.*)?")
+_HELP = re.compile(r"(?:hint|reveal)\(\"([\w.]+)\"\)")
+_PYTHON, _COLOURS = PythonLexer(), HtmlFormatter(nowrap=True)
+STUCK = re.compile(r"Stuck\?\s.*?`?reveal.*?\bexplains[^.]*\.( Both work for every exercise\.)?", re.S)
+"""How a notebook asks for help; a page has it behind folds."""
+
+HELP_HERE = "Stuck? Three hints, the usual mistakes and the explanation are folded under the task."
+
+
+class Links:
+    """Where a link of a notebook leads on the site; ``lost`` collects those that lead nowhere."""
+
+    def __init__(self, course: Course):
+        self.names = {chapter.name for chapter in course.chapters}
+        self.lost: set[str] = set()
+
+    def page_of(self, address: str) -> str:
+        """The address on the site."""
+        if (found := _EDITION.fullmatch(address)) and found[1] in self.names:
+            return f"{found[1]}.html{found[2] or ''}"
+        if address.endswith("cards.html"):
+            return "cards.html"
+        if not address.startswith(("https:", "http:", "#")):
+            self.lost.add(address)
+        return address
+
+
+def code_html(source: str) -> str:
+    """Python in colours."""
+    return f'<pre class="code"><code>{highlight(source, _PYTHON, _COLOURS)}</code></pre>'
+
+
+def colours() -> str:
+    """The style sheet of the colours, light and dark."""
+    light, dark = get_style_by_name("default"), get_style_by_name("github-dark")
+    rules = []
+    for token, name in STANDARD_TYPES.items():
+        pair = [style.style_for_token(token)["color"] for style in (light, dark)]
+        if name and any(pair):
+            shown = ", ".join(f"#{colour}" if colour else "currentColor" for colour in pair)
+            rules.append(f".code .{name} {{ color: light-dark({shown}); }}")
+    return "\n".join(rules) + "\n"
+
+
+def inline(text: str) -> str:
+    """A text that stands inside a line, as HTML."""
+    return _parser().renderInline(" ".join(text.split()))
+
+
+def block(text: str) -> str:
+    """One or more paragraphs, as HTML."""
+    return _parser().render(text).strip()
+
+
+def words(text: str) -> str:
+    """What a reader may search for in a line of markdown."""
+    return " ".join(re.sub(r"[*`$\\{}]|\]\([^)]*\)|\[|<[^>]*>", " ", text).split())
+
+
+def slug(title: str) -> str:
+    """A heading as an id."""
+    return re.sub(r"[^\w]+", "-", re.sub(r"[$`*]", "", title).lower()).strip("-") or "part"
+
+
+def tokens_of(text: str) -> list:
+    """The text in markdown-it's tokens."""
+    return _parser().parse(STUCK.sub(HELP_HERE, text))
+
+
+def html_of(tokens: list, page_of: Callable[[str], str], id_of: Callable[[int, str], str]) -> str:
+    """HTML of these tokens: ``page_of`` an address, ``id_of`` a heading's level and title."""
+    for at, token in enumerate(tokens):
+        for link in token.children or ():
+            if link.type == "link_open":
+                link.attrs["href"] = page_of(link.attrs["href"])
+        if token.type == "heading_open":
+            token.attrs["id"] = id_of(int(token.tag[1]), tokens[at + 1].content)
+    return _parser().renderer.render(tokens, _parser().options, {})
+
+
+def section_starts(text: str) -> int | None:
+    """The line at which a text begins a section (``##``), if it does."""
+    heads = (t for t in tokens_of(text) if t.type == "heading_open" and t.tag in ("h1", "h2"))
+    return next((token.map[0] for token in heads if token.level == 0), None)
+
+
+@cache
+def _parser():
+    made = parser(html=True)
+    rules = {
+        "table_open": lambda *_: '<div class="wide"><table>\n',
+        "table_close": lambda *_: "</table></div>\n",
+        "fence": lambda _, tokens, at, *rest: code_html(tokens[at].content),
+        "code_inline": lambda _, tokens, at, *rest: _code(tokens[at].content),
+    }
+    for kind, rule in rules.items():
+        made.add_render_rule(kind, rule)
+    return made
+
+
+def _code(text: str) -> str:
+    """Code inside a line; a call for help leads to the exercise's folds."""
+    code = f"<code>{escape(text)}</code>"
+    return f'<a href="#{found[1]}">{code}</a>' if (found := _HELP.fullmatch(text)) else code

@@ -1,0 +1,74 @@
+"""Write the whole site to ``build/site/``."""
+
+import shutil
+import time
+from pathlib import Path
+
+from labutils.authoring.pages.offers import HOME
+from labutils.authoring.site import markup, reference
+from labutils.authoring.site.chapter_page import ChapterPage
+from labutils.authoring.site.drills import drills_html
+from labutils.authoring.site.home import home_html
+from labutils.authoring.site.outputs import Pictures
+from labutils.authoring.site.search_index import index_script
+from labutils.authoring.site.shell import STATIC, chapter_html, framed
+from labutils.authoring.site.topics import Topics, topics_html
+from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.definitions import read_definitions
+from labutils.authoring.sources.executed import read_executed
+
+FOLDER = "build/site"
+
+
+def write_site(course: Course, folder: Path | None = None) -> list[str]:
+    """Write every page to ``folder``, which is emptied first; one line for each fault.
+
+    Raises ``ValueError`` where an executed edition is missing or older than its source.
+    """
+    started, folder = time.perf_counter(), folder or course.root / FOLDER
+    files, faults = site_files(course)
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(STATIC, folder)
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        mode = "ab" if path.suffix == ".css" else "wb"
+        with path.open(mode) as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+    written = [path for path in folder.rglob("*") if path.is_file()]
+    size = sum(path.stat().st_size for path in written) / 1e6
+    pages = sum(path.suffix == ".html" for path in written)
+    seconds = time.perf_counter() - started
+    print(f"{folder / 'index.html'}: {pages} pages, {size:.1f} MB, in {seconds:.1f} s")
+    return faults
+
+
+def site_files(course: Course) -> tuple[dict[str, str | bytes], list[str]]:
+    """All files that are made, by name, and a line for each link that leads nowhere."""
+    links, pictures, known = markup.Links(course), Pictures(), read_definitions().by_id
+    pages, files = {}, {"site.css": markup.colours()}
+    for chapter in course.chapters:
+        page = ChapterPage(chapter, links, pictures, known)
+        body = page.build(read_executed(course.root, chapter))
+        pages[chapter.name] = page
+        files[f"{chapter.name}.html"] = chapter_html(course, page, body)
+    topics = Topics(course, pages)
+    files["search_rows.js"] = index_script(pages, topics)
+    files |= _others(course, pages, pictures, topics)
+    files |= pictures.files
+    return files, [f"no page of the site: {address}" for address in sorted(links.lost)]
+
+
+def _others(course: Course, pages: dict[str, ChapterPage], pictures: Pictures, topics: Topics):
+    home = next(c.name for c in course.chapters if c.header.slug == HOME)
+    sketch = ["home.js"] if (STATIC / "home.js").exists() else []
+    question = "Your p99 is fine at 60 % load. Is it at 90 %?"
+    body = home_html(course, pages, pictures)
+    return {
+        "index.html": framed(course, body, about=question, kind="home", scripts=sketch),
+        "topics.html": framed(course, topics_html(topics), title="Topics"),
+        "cards.html": framed(course, reference.cards_html(), title="Reference cards"),
+        "glossary.html": framed(course, reference.glossary_html(course), title="Glossary"),
+        "drills.html": framed(course, drills_html(home), title="Drills"),
+        "404.html": framed(course, reference.NOT_FOUND, title="No such page"),
+    }
