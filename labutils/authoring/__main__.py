@@ -1,4 +1,4 @@
-"""``python -m labutils.authoring build [NAME ...]``, ``slides [NAME ...]``, ``site``, ``new``, ``check``."""
+"""``build [NAME ...]``, ``slides [NAME ...]``, ``site``, ``new``, ``check``."""
 
 import argparse
 import sys

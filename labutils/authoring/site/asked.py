@@ -1,10 +1,11 @@
 """Predictions as forms, their outcomes, and exercises with what helps, each behind a fold."""
 
 import math
+from collections.abc import Iterable
 from html import escape
 
 from labutils.authoring.site.folds import fold
-from labutils.authoring.site.markup import block, inline
+from labutils.authoring.site.markup import block, plain
 from labutils.exercises.definition.exercise import Exercise, Prediction
 from labutils.ground.units import UnreadableQuantity, WrongDimension, parse
 
@@ -17,8 +18,8 @@ def question(prediction: Prediction) -> str:
     bounds = {"least": prediction.at_least, "most": prediction.at_most}
     data = "".join(f' data-{k}="{v:g}"' for k, v in bounds.items() if math.isfinite(v))
     return (
-        f'<form class="predict" data-id="{prediction.id}" data-unit="{escape(unit)}"{data}>'
-        f"<p><b>Predict.</b> {inline(prediction.question)}</p>"
+        f'<form class="predict" id="{prediction.id}" data-unit="{escape(unit)}"{data}>'
+        f"<p><b>Predict.</b> {plain(prediction.question)}</p>"
         f'<p class="fields">{_FIELD.format("low")} {_FIELD.format("high")} '
         f"<span>{escape(unit)}</span> <button>Commit</button></p>"
         '<p class="said" role="status">A range that you are 80 % sure of. It stays in this '
@@ -35,20 +36,25 @@ def outcome(prediction: Prediction, value: str) -> str:
     found = prediction.finding.format(value)
     return (
         f'<aside class="told" data-id="{prediction.id}"{number}><p class="mine"></p>'
-        f"<p><b>{inline(found)}</b> {inline(prediction.explanation)}</p></aside>\n"
+        f"<p><b>{plain(found)}</b> {plain(prediction.explanation)}</p></aside>\n"
     )
+
+
+def hints(texts: Iterable[str]) -> str:
+    """Hints, each behind a fold of its own."""
+    paragraphs = (f"<p>{plain(text)}</p>" for text in texts)
+    return "".join(fold("help", f"Hint {n}", text) for n, text in enumerate(paragraphs, 1))
 
 
 def exercise(task: Exercise, answer: str) -> str:
     """An exercise: hints, named mistakes, explanation and ``answer`` (HTML), each behind a fold."""
     minutes = f"{task.minutes} min{', optional' * task.optional}"
-    hints = [fold("help", f"Hint {n}", block(hint)) for n, hint in enumerate(task.hints, 1)]
     found = getattr(task.checker, "misconceptions", ()) or ()
-    told = "".join(f"<li>{inline(one.message)}</li>" for one in found)
+    told = "".join(f"<li>{plain(one.message)}</li>" for one in found)
     mistakes = fold("help", "The usual mistakes", f"<ul>{told}</ul>") if told else ""
     return (
-        f'<aside class="exercise" id="{task.id}"><p><b>{inline(task.title)}</b> '
+        f'<aside class="exercise" id="{task.id}"><p><b>{plain(task.title)}</b> '
         f"<small>{minutes} · <code>{task.id}</code></small></p>"
-        f"{''.join(hints)}{mistakes}"
+        f"{hints(task.hints)}{mistakes}"
         f"{fold('help answer', 'Explanation', block(task.explanation))}{answer}</aside>\n"
     )

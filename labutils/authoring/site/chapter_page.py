@@ -15,6 +15,10 @@ from labutils.authoring.sources.python import calls
 from labutils.authoring.sources.source import Cell, Chapter
 from labutils.exercises.definition.exercise import Exercise
 
+EDITIONS = (
+    ("optional", "optional", "Optional"),
+    ("solution-only", "answer", "From the solution edition"),
+)
 LATER = "Show what came out"
 MEASURED = '<p class="measured">Measured on the author\'s machine; yours prints other numbers.</p>'
 
@@ -47,26 +51,26 @@ class ChapterPage:
         """The whole body; ``notebook`` is the executed solution edition."""
         places = {id(cell): at for at, cell in enumerate(self.chapter.cells)}
         for cell, node in executed_cells(self.chapter, notebook):
-            self._edition(cell, node)
+            if "solution-only" in cell.tags and cell.kind == "code" and not node.get("outputs"):
+                continue  # it asserts
+            self._edition(cell)
             if cell.kind == "markdown":
                 self._prose(cell)
-            elif "solution-only" not in cell.tags or node.get("outputs"):
+            else:
                 self._code(cell, node, places[id(cell)])
         self._flush()
         self.folds.end()
         return "".join(self.folds.html)
 
-    def _edition(self, cell: Cell, node: NotebookNode) -> None:
+    def _edition(self, cell: Cell) -> None:
         """Begin and end the folds of cells that are optional, or in the solution edition alone."""
-        hidden = "solution-only" in cell.tags
-        if not hidden and "answer" in self.folds.open:
-            self.folds.end("answer")
-        if "optional" not in cell.tags and "optional" in self.folds.open:
-            self._flush()
-            self.folds.end("optional")
-        if hidden and (cell.kind == "markdown" or node.get("outputs")):
-            if "answer" not in self.folds.open:
-                self.folds.begin("answer", "From the solution edition")
+        for tag, kind, label in EDITIONS:
+            if tag not in cell.tags and kind in self.folds.open:
+                self._flush()
+                self.folds.end(kind)
+            headed = cell.kind == "markdown" and cell.source.startswith("#")
+            if tag in cell.tags and kind not in self.folds.open and not headed:
+                self.folds.begin(kind, label)
 
     def _prose(self, cell: Cell) -> None:
         text = cell.source
@@ -90,8 +94,6 @@ class ChapterPage:
             self._flush()
             self.folds.end("optional")
             self.folds.begin("optional", self._markdown(head))
-        elif optional and "optional" not in self.folds.open:
-            self.folds.begin("optional", "Optional")
         if text.strip():
             self.folds.put(self._markdown(text))
 
@@ -178,5 +180,3 @@ class ChapterPage:
     def _flush(self) -> None:
         """Put answers here that no check has asked for."""
         self.folds.put(self._answer())
-
-

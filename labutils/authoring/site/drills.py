@@ -2,8 +2,9 @@
 
 from html import escape
 
+from labutils.authoring.site.asked import hints
 from labutils.authoring.site.folds import fold
-from labutils.authoring.site.markup import block, inline
+from labutils.authoring.site.markup import block, plain
 from labutils.drills.asking.wording import solution, told
 from labutils.drills.catalog import templates
 from labutils.drills.definition.drill import Drill
@@ -41,21 +42,22 @@ def _drill(template: Template) -> str:
     return (
         f'<li id="{template.id}">{_asked(drill)}<p><small>{minutes} · '
         f"<code>{escape(template.id)}</code></small></p>"
-        f"{''.join(fold('help', f'Hint {n}', block(h)) for n, h in enumerate(drill.hints, 1))}"
+        f"{hints(drill.hints)}"
         f"{fold('help answer', 'Worked solution', _solution(template, drill))}</li>"
     )
 
 
 def _asked(drill: Drill) -> str:
     parts = [part.html() for part in told(drill.story)]
-    question = f"<p><b>{inline(drill.question)}</b></p>" if drill.question else ""
+    question = f"<p><b>{plain(drill.question)}</b></p>" if drill.question else ""
     if drill.options is None:
         return "".join([*parts, question])
     asked = drill.options.question
-    other = f"<p>{inline(asked)}</p>" if asked not in ("", drill.question) else ""
-    return "".join([*parts, question, other, *(f"<p>{inline(x)}</p>" for x in drill.options.lines())])
+    other = f"<p>{plain(asked)}</p>" if asked not in ("", drill.question) else ""
+    options = plain("\n".join(drill.options.lines()))
+    return "".join([*parts, question, other, f"<p>{options}</p>"])
 
 
 def _solution(template: Template, drill: Drill) -> str:
-    paragraphs = [p.replace("\n", "<br>") for p in solution(template, drill)]
-    return f"<p><b>{inline(template.title)}</b></p>" + "".join(f"<p>{inline(p)}</p>" for p in paragraphs)
+    paragraphs = [template.title, *solution(template, drill)]
+    return "".join(f"<p>{plain(paragraph)}</p>" for paragraph in paragraphs)

@@ -1,6 +1,8 @@
 """The home page: a question for a finger, what this is, the map, how to run it."""
 
+from collections.abc import Iterable
 from html import escape
+from itertools import groupby
 from pathlib import Path
 from string import Template
 
@@ -15,6 +17,7 @@ from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.executed import executed_cells, read_executed
 
 SKETCHED = "mm1_explosion"  # the chapter whose sketch asks the first question
+FOLDERS = {"notebooks": "Chapters", "labs": "Labs"}
 HERE = Path(__file__).parent
 
 
@@ -26,9 +29,8 @@ def home_html(course: Course, pages: dict[str, ChapterPage], pictures: Pictures)
         sketched=f"{course.chapter(SKETCHED).name}.html",
         pages=len(pages),
         hours=round(minutes / 60),
-        routes=routes_html(course),
-        chapters=_map(pages, "notebooks"),
-        labs=_map(pages, "labs"),
+        routes=routes_html(),
+        map="".join(_group(course, title, found) for title, found in _grouped(course, pages)),
         clone=block(clone_text(course)) or "<p>In the folder that holds the course:</p>",
     )
 
@@ -43,11 +45,20 @@ def _still(course: Course, pictures: Pictures) -> str:
     return ""
 
 
-def _map(pages: dict[str, ChapterPage], folder: str) -> str:
-    found = [page for page in pages.values() if page.chapter.header.folder == folder]
+def _grouped(course: Course, pages: dict[str, ChapterPage]):
+    """The parts of the map: their titles, and their pages in the order of the course."""
+    group_of = getattr(course, "group_of", lambda chapter: FOLDERS[chapter.header.folder])
+    return groupby(pages.values(), key=lambda page: group_of(page.chapter))
+
+
+def _group(course: Course, title: str, found: Iterable[ChapterPage]) -> str:
+    found = list(found)
     minutes = sum(page.chapter.header.minutes for page in found)
     rows = "".join(map(_row, found))
-    return f'<p class="facts">{minutes / 60:.0f} hours in all</p><ul class="map">{rows}</ul>'
+    return (
+        f"<h3>{escape(title)} <small>{minutes / 60:.1f} hours</small></h3>"
+        f'<ul class="map">{rows}</ul>'
+    )
 
 
 def _row(page: ChapterPage) -> str:

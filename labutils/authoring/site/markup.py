@@ -11,15 +11,20 @@ from pygments.lexers import PythonLexer
 from pygments.styles import get_style_by_name
 from pygments.token import STANDARD_TYPES
 
-from labutils.authoring.slides.markup import parser
+from labutils.authoring.pages.offers import CARDS_PATH
+from labutils.authoring.slides.markup import mathml, parser
 from labutils.authoring.sources.course import Course
 
 _EDITION = re.compile(r"(?:\.\./)?(?:(?:notebooks|labs|solutions)/)?(\w+)\.ipynb(#.*)?")
-_HELP = re.compile(r"(?:hint|reveal)\(\"([\w.]+)\"\)")
+_NAMED = re.compile(r"(?:hint|reveal|predict)\(\"([\w.]+)\".*?\)")
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=(%|[nµm]?s|min|h|[kMGT]i?B)(?!\w))")
 _PYTHON, _COLOURS = PythonLexer(), HtmlFormatter(nowrap=True)
-STUCK = re.compile(r"Stuck\?\s.*?`?reveal.*?\bexplains[^.]*\.( Both work for every exercise\.)?", re.S)
+STUCK = re.compile(
+    r"Stuck\?\s.*?`?reveal.*?\bexplains[^.]*\.( Both work for every exercise\.)?", re.S
+)
 """How a notebook asks for help; a page has it behind folds."""
 
+LONG = 40  # characters of LaTeX that a phone has room for, roughly
 HELP_HERE = "Stuck? Three hints, the usual mistakes and the explanation are folded under the task."
 
 
@@ -68,6 +73,12 @@ def block(text: str) -> str:
     return _parser().render(text).strip()
 
 
+def plain(text: str) -> str:
+    """A text of the catalog that is no markdown: code in backticks, and line breaks."""
+    code = re.sub(r"`([^`]+)`", r"<code>\1</code>", _unbroken(escape(text, quote=False)))
+    return code.replace("\n", "<br>")
+
+
 def words(text: str) -> str:
     """What a reader may search for in a line of markdown."""
     return " ".join(re.sub(r"[*`$\\{}]|\]\([^)]*\)|\[|<[^>]*>", " ", text).split())
@@ -106,6 +117,10 @@ def _parser():
     rules = {
         "table_open": lambda *_: '<div class="wide"><table>\n',
         "table_close": lambda *_: "</table></div>\n",
+        "text": lambda _, tokens, at, *rest: _unbroken(escape(tokens[at].content)),
+        "math_inline": lambda _, tokens, at, *rest: _in_line(tokens[at].content.strip()),
+        "math_block": lambda _, tokens, at, *rest: _formula(tokens[at].content, "div"),
+        "math_inline_double": lambda _, tokens, at, *rest: _formula(tokens[at].content, "span"),
         "fence": lambda _, tokens, at, *rest: code_html(tokens[at].content),
         "code_inline": lambda _, tokens, at, *rest: _code(tokens[at].content),
     }
@@ -115,6 +130,23 @@ def _parser():
 
 
 def _code(text: str) -> str:
-    """Code inside a line; a call for help leads to the exercise's folds."""
+    """Code inside a line; a call that asks or helps leads to what stands for it on the page."""
     code = f"<code>{escape(text)}</code>"
-    return f'<a href="#{found[1]}">{code}</a>' if (found := _HELP.fullmatch(text)) else code
+    if found := _NAMED.fullmatch(text):
+        return f'<a href="#{found[1]}">{code}</a>'
+    return f'<a href="cards.html">{code}</a>' if text == CARDS_PATH else code
+
+
+def _in_line(latex: str) -> str:
+    """A formula in a line; a long one can be scrolled, for a phone does not break it."""
+    html = mathml(latex, display=False)
+    return f'<span class="wide long">{html}</span>' if len(latex) > LONG else html
+
+
+def _formula(latex: str, tag: str) -> str:
+    return f'<{tag} class="wide">{mathml(latex.strip(), display=True)}</{tag}>'
+
+
+def _unbroken(text: str) -> str:
+    """A number stays on the line of its unit."""
+    return _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text)

@@ -18,10 +18,13 @@ def cards_html() -> str:
     """The body of the page of reference cards."""
     cards = all_cards()
     contents = "".join(f'<li><a href="#{card.id}">{escape(card.title)}</a>' for card in cards)
+    sections = "".join(map(card_html, cards)).replace("<table", '<div class="wide"><table')
+    sections = sections.replace("</table>", "</table></div>")
     return (
         '<main id="main" class="wider"><h1>Reference cards</h1><p>Figures are computed by the '
         "course's own package, or cited.</p>"
-        f'<ul class="columns">{contents}</ul>\n{"".join(map(card_html, cards))}</main>'
+        f'<ul class="columns">{contents}<li><a href="glossary.html">Glossary</a></ul>\n'
+        f"{sections}</main>"
     )
 
 

@@ -1,39 +1,37 @@
-"""Routes by goal, as ``data/routes.json`` has them; no section while there is no such file."""
+"""Routes by goal, as ``data/routes.json`` has them; no section while there are none."""
 
-import json
-import re
 from html import escape
+from pathlib import Path
 
 from labutils.authoring.site.markup import inline
-from labutils.authoring.site.shell import chapter_link
-from labutils.authoring.sources.course import Course
+
+try:
+    from labutils.workspace.routes import Part, Route, routes
+except ModuleNotFoundError:  # they come with the README's
+    routes = tuple
 
 
-def routes_html(course: Course) -> str:
-    """One card a route: for whom, its parts, what one can do afterwards."""
-    path = course.root / "data/routes.json"
-    if not path.exists():
-        return ""
-    routes = json.loads(path.read_text(encoding="utf-8"))
+def routes_html() -> str:
+    """One card a route: for whom, its parts, its minutes, what one can do afterwards."""
+    found = "".join(map(_route, routes()))
+    return f'<h2 id="routes">Which way is yours?</h2><ul class="map">{found}</ul>' if found else ""
+
+
+def _route(route: "Route") -> str:
+    hours, minutes = divmod(route.minutes, 60)
+    time = f"{hours} h {minutes} min" if hours else f"{minutes} min"
     return (
-        '<h2 id="routes">Which way is yours?</h2><ul class="map">'
-        f"{''.join(_route(course, route) for route in routes)}</ul>"
+        f'<li id="route-{escape(route.id)}"><b>{inline(route.title)}</b>'
+        f"<small>{time}</small><span>{inline(route.who)}</span>"
+        f"<span>{', '.join(map(_part, route.parts))}</span>"
+        f"<small>{inline(route.after)}</small></li>"
     )
 
 
-def _route(course: Course, route: dict) -> str:
-    parts = ", ".join(_part(course, part) for part in route["parts"])
-    return (
-        f'<li id="route-{escape(route["id"])}"><b>{inline(route["title"])}</b>'
-        f"<span>{inline(route['who'])}</span><span>{parts}</span>"
-        f"<small>{inline(route['after'])}</small></li>"
-    )
-
-
-def _part(course: Course, part: str) -> str:
-    """A chapter, or a stretch of it (``03@0-36``), as a link."""
-    name, _, stretch = part.partition("@")
-    lab = re.fullmatch(r"lab(\w+)", name)
-    chapter = course.chapter(f"Lab {lab[1]}" if lab else name)
-    minutes = f" (minutes {stretch.replace('-', ' to ')})" if stretch else ""
-    return chapter_link(chapter) + minutes
+def _part(part: "Part") -> str:
+    """A chapter, or a stretch of it, as a link."""
+    if part.is_drills:
+        return f'<a href="drills.html">drills</a> ({part.minutes} min)'
+    page = f"{Path(part.chapter.path).stem}.html"
+    stretch = "" if part.is_whole else f" (minutes {part.first} to {part.last})"
+    return f'<a href="{page}">{escape(part.chapter.name)}</a>{stretch}'

@@ -8,7 +8,7 @@ from labutils.authoring.site.chapter_page import ChapterPage
 from labutils.authoring.site.topics import Topics
 from labutils.cards import all_cards, glossary
 
-Row = list[str]
+Row = list[str | list[str]]
 
 
 def index_script(pages: dict[str, ChapterPage], topics: Topics) -> str:
@@ -25,7 +25,7 @@ def _parts(pages: dict[str, ChapterPage], topics: Topics) -> Iterator[Row]:
         for part in page.parts:
             address = f"{page.chapter.name}.html#{part.anchor}".rstrip("#")
             title = markup.words(part.shown or part.title)
-            taught = " ".join(topics.taught_in(page, part))
+            taught = topics.taught_in(page, part)
             kind = "hidden" if part.hidden else ""
             text = " ".join(" ".join(part.words).split())
             yield [address, page.chapter.heading, title, text, taught, kind]
@@ -34,7 +34,7 @@ def _parts(pages: dict[str, ChapterPage], topics: Topics) -> Iterator[Row]:
 def _reference() -> Iterator[Row]:
     for term in glossary():
         address = f"glossary.html#{markup.slug(term.word)}"
-        yield [address, "Glossary", term.word, markup.words(term.meaning), "", "word"]
+        yield [address, "Glossary", term.word, markup.words(term.meaning), [], "word"]
     for card in all_cards():
         text = " ".join(markup.words(cell) for row in card.rows for cell in row)
-        yield [f"cards.html#{card.id}", "Cards", card.title, text, "", ""]
+        yield [f"cards.html#{card.id}", "Cards", card.title, text, [], ""]

@@ -73,7 +73,7 @@ def _facts(course: Course, page: ChapterPage) -> str:
     header = page.chapter.header
     needs = [chapter_link(course.chapter(name)) for name in header.needs]
     facts = [
-        f"{page.chapter.minutes_text.replace(',', ' min,')}{' min' * (not header.optional)}",
+        f"{header.minutes} min{', optional' * header.optional}",
         f"needs {', '.join(needs)}" if needs else "needs no other chapter",
         DEVICES[header.gpu],
         counted(len(page.predictions), "prediction"),

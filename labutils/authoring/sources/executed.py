@@ -28,9 +28,7 @@ def read_executed(root: Path, chapter: Chapter) -> NotebookNode:
     return nbformat.read(path, as_version=4)
 
 
-def executed_cells(
-    chapter: Chapter, notebook: NotebookNode
-) -> Iterator[tuple[Cell, NotebookNode]]:
+def executed_cells(chapter: Chapter, notebook: NotebookNode) -> Iterator[tuple[Cell, NotebookNode]]:
     """The author's cells beside the executed ones (which begin with title and set-up).
 
     Raises ``ValueError`` when the notebook is not this source's executed edition.

@@ -2,7 +2,7 @@
 
 (() => {
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
-  const formOf = (id) => document.querySelector(`form.predict[data-id="${id}"]`);
+  const formOf = (id) => document.querySelector(`form.predict[id="${id}"]`);
   const guessOf = (id) => site.kept(`guess.${id}`);
 
   /** Return the number in a text, or NaN: thousands may be set apart, a share be in percent. */
@@ -56,7 +56,7 @@
   }
 
   function note(form) {
-    const guess = guessOf(form.dataset.id);
+    const guess = guessOf(form.id);
     if (!guess) return;
     [form.low.value, form.high.value] = guess.texts;
     form.querySelector(".said").textContent =
@@ -69,7 +69,7 @@
       form.querySelector(".said").textContent = wrong;
       return;
     }
-    site.keep(`guess.${form.dataset.id}`, guess);
+    site.keep(`guess.${form.id}`, guess);
     note(form);
     all(".told").forEach(tell);
   }

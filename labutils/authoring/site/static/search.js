@@ -11,21 +11,23 @@
       const script = document.createElement("script");
       script.src = "search_rows.js";
       script.onload = () => done(window.searchRows.map((row) => ({
-        row, title: `${row[TITLE]} ${row[PAGE]}`.toLowerCase(), text: row[TEXT].toLowerCase(),
-        taught: row[TAUGHT].toLowerCase(),
+        row, title: plain(`${row[TITLE]} ${row[PAGE]}`), text: plain(row[TEXT]),
+        taught: row[TAUGHT].map(plain),
       })));
       document.head.append(script);
     });
     return rows;
   }
 
-  /** What one word is worth in a text: more at the beginning of a word, most as a whole one. */
+  const plain = (text) => text.toLowerCase().replace(/['’]/g, "");
+
+  /** What one word is worth in a text: more as a whole word, and the earlier the more. */
   function worth(text, word) {
     let best = 0;
     for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
       const begins = at === 0 || /[^\p{L}\d]/u.test(text[at - 1]);
       const ends = !/[\p{L}\d]/u.test(text[at + word.length] ?? " ");
-      best = Math.max(best, 1 + begins + (begins && ends));
+      best = Math.max(best, (1 + begins + (begins && ends)) * (1 - at / (2 * text.length)));
     }
     return best;
   }
@@ -34,13 +36,13 @@
     let sum = 0;
     for (const word of words) {
       const count = Math.min(text.split(word).length - 1, 5);
-      const found = 4 * worth(taught, word) + 3 * worth(title, word) + count;
+      const found = 4 * Math.max(0, ...taught.map((topic) => worth(topic, word))) + 3 * worth(title, word) + count;
       if (!found) return 0;
       sum += found;
     }
     const whole = words.join(" ");
-    if (words.length > 1) sum += 10 * taught.includes(whole) + 6 * title.includes(whole);
-    return sum + (row[KIND] === "word" && row[TITLE].toLowerCase() === whole ? 40 : 0);
+    if (words.length > 1) sum += 10 * taught.some((topic) => topic.includes(whole)) + 6 * title.includes(whole);
+    return sum + (row[KIND] === "word" && plain(row[TITLE]) === whole ? 40 : 0);
   }
 
   /** The words around the first hit; nothing of a part whose outcome is still to be predicted. */
@@ -72,7 +74,7 @@
   }
 
   async function find() {
-    const words = input.value.toLowerCase().match(/[\p{L}\d./]+/gu) ?? [];
+    const words = plain(input.value).match(/[\p{L}\d./]+/gu) ?? [];
     list.hidden = !words.length;
     if (!words.length) return;
     const scored = (await load()).map((hit) => [score(hit, words), hit]).filter(([sum]) => sum);
