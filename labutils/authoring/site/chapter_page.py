@@ -25,14 +25,22 @@ MEASURED = '<p class="measured">Measured on the author\'s machine; yours prints 
 
 @dataclass
 class Part:
-    """What stands under one heading: where it is, and what a search finds in it."""
+    """What stands under one heading: where it is, and what a search finds in it.
+
+    ``question`` is the part under which it lies folded behind an outcome or an answer: what may be
+    told of it, and where a link may lead, before the fold is opened.
+    """
 
     title: str
     anchor: str
     level: int
-    hidden: bool  # behind an outcome or an answer
+    question: "Part | None" = None
     words: list[str] = field(default_factory=list)
-    shown: str = ""  # the heading that may be told before it is opened
+
+    @property
+    def told(self) -> "Part":
+        """The part that may be named to everybody."""
+        return self.question or self
 
 
 class ChapterPage:
@@ -41,7 +49,7 @@ class ChapterPage:
     def __init__(self, chapter: Chapter, links: markup.Links, pictures: Pictures, known: dict):
         self.chapter, self.links, self.pictures, self.known = chapter, links, pictures, known
         self.folds = Folds()
-        self.parts = [Part("", "", 1, hidden=False)]
+        self.parts = [Part("", "", 1)]
         self.predictions: list[str] = []
         self.exercises: list[str] = []
         self._used: set[str] = set()
@@ -110,10 +118,8 @@ class ChapterPage:
         while anchor in self._used:
             anchor, number = f"{base}-{number}", number + 1
         self._used.add(anchor)
-        part = Part(title, anchor, level, self.folds.hides_findings)
-        if part.hidden:
-            part.shown = self.parts[-1].shown or self.parts[-1].title
-        self.parts.append(part)
+        question = self.parts[-1].told if self.folds.hides_findings else None
+        self.parts.append(Part(title, anchor, level, question))
         return anchor
 
     def _code(self, cell: Cell, node: NotebookNode, place: int) -> None:

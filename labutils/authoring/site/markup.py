@@ -53,7 +53,7 @@ def code_html(source: str) -> str:
 
 def colours() -> str:
     """The style sheet of the colours, light and dark."""
-    light, dark = get_style_by_name("default"), get_style_by_name("github-dark")
+    light, dark = (get_style_by_name(name) for name in ("xcode", "github-dark"))
     rules = []
     for token, name in STANDARD_TYPES.items():
         pair = [style.style_for_token(token)["color"] for style in (light, dark)]

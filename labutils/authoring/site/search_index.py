@@ -23,10 +23,10 @@ def index_script(pages: dict[str, ChapterPage], topics: Topics) -> str:
 def _parts(pages: dict[str, ChapterPage], topics: Topics) -> Iterator[Row]:
     for page in pages.values():
         for part in page.parts:
-            address = f"{page.chapter.name}.html#{part.anchor}".rstrip("#")
-            title = markup.words(part.shown or part.title)
+            address = f"{page.chapter.name}.html#{part.told.anchor}".rstrip("#")
+            title = markup.words(part.told.title)
             taught = topics.taught_in(page, part)
-            kind = "hidden" if part.hidden else ""
+            kind = "hidden" if part.question else ""
             text = " ".join(" ".join(part.words).split())
             yield [address, page.chapter.heading, title, text, taught, kind]
 

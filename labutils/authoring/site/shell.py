@@ -51,7 +51,7 @@ def contents(parts: Iterable[Part]) -> str:
     rows = "".join(
         f'<li class="level{part.level}"><a href="#{part.anchor}">{markup.inline(part.title)}</a>'
         for part in parts
-        if part.title and part.level <= 3 and not part.hidden
+        if part.title and part.level <= 3 and not part.question
     )
     return (
         '<nav class="contents" aria-label="On this page"><details><summary>On this page</summary>'

@@ -56,9 +56,9 @@ def _row(topics: Topics, topic: str) -> str:
     if topic not in topics.first:
         return f'<li id="{topic}"><b>{title}</b></li>'
     page, part = topics.first[topic]
-    told = markup.inline(part.shown or part.title) or "its beginning"
+    told = markup.inline(part.told.title) or "its beginning"
     others = [one.chapter for one in topics.also[topic] if one is not page]
     links = ", ".join(f'<a href="{c.name}.html">{escape(c.label)}</a>' for c in others)
     label = escape(page.chapter.label)
-    first = f'<a href="{page.chapter.name}.html#{part.anchor}">{label}, {told}</a>'
+    first = f'<a href="{page.chapter.name}.html#{part.told.anchor}">{label}, {told}</a>'
     return f'<li id="{topic}"><b>{title}</b> {first}{f"; also {links}" * bool(links)}</li>'

@@ -27,17 +27,11 @@
     }));
   }
 
-  /** Open what hides a place, except an outcome whose question is still to be answered. */
+  /** Open the folds around the place that the address names. */
   function arrive() {
-    const named = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!named) return;
-    let place = named;
-    for (let at = named; at; at = at.parentElement) {
-      if (at.tagName !== "DETAILS") continue;
-      if (at.matches(".outcome") && site.unanswered?.(at).length) place = at;
-      else at.open = true;
-    }
-    place.scrollIntoView();
+    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (let at = place; at; at = at.parentElement) if (at.tagName === "DETAILS") at.open = true;
+    place?.scrollIntoView();
   }
 
   /** Remember the heading that is read, and mark it in the contents. */
@@ -77,7 +71,7 @@
   all("details").forEach((fold) => fold.addEventListener("toggle", listContents));
   if (innerWidth >= 1180) all(".contents details").forEach((fold) => { fold.open = true; });
   addEventListener("hashchange", arrive);
-  addEventListener("DOMContentLoaded", arrive); // once predict.js has said what is unanswered
+  arrive();
   listContents();
   follow();
   offer();

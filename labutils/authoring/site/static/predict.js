@@ -7,16 +7,21 @@
 
   /** Return the number in a text, or NaN: thousands may be set apart, a share be in percent. */
   function number(text) {
-    const found = text.trim().replaceAll(",", "").match(/^(-?\d*\.?\d+(?:e[-+]?\d+)?)\s*(%?)$/i);
+    const found = text.replaceAll(",", "").match(/^(-?\d*\.?\d+(?:e[-+]?\d+)?)\s*(%?)$/i);
     return found ? Number(found[1]) * (found[2] ? 0.01 : 1) : NaN;
   }
 
-  /** Return the unit and a reading of the fields: what is wrong with them, or the two numbers. */
+  /** Return a text without the unit that the question has anyway. */
+  function bare(text, unit) {
+    const own = text.trim();
+    return unit && own.endsWith(unit) ? own.slice(0, -unit.length).trim() : own;
+  }
+
+  /** Return what is wrong with the fields, or the two numbers. */
   function read(form) {
     const { unit, least, most } = form.dataset;
-    const texts = [form.low.value || form.high.value, form.high.value || form.low.value];
-    const own = unit && ((text) => text.trim().replace(new RegExp(`\\s*${unit.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")}$`), ""));
-    const ends = texts.map((text) => number(own ? own(text) : text));
+    const given = [form.low.value || form.high.value, form.high.value || form.low.value];
+    const texts = given.map((text) => bare(text, unit)), ends = texts.map(number);
     if (ends.some(Number.isNaN)) {
       return { wrong: `Two numbers, please${unit ? `, in ${unit}` : ""}: low and high.` };
     }
@@ -75,14 +80,14 @@
   }
 
   /** The questions of this page that an outcome answers and that have no guess yet. */
-  site.unanswered = (fold) =>
+  const unanswered = (fold) =>
     (fold.dataset.ids ?? "").split(" ").filter((id) => id && formOf(id) && !guessOf(id));
 
   /** Ask once for the guess; a second click opens the fold all the same. */
   function guard(fold) {
     const summary = fold.querySelector("summary");
     summary.addEventListener("click", (event) => {
-      const [open] = site.unanswered(fold);
+      const [open] = unanswered(fold);
       if (fold.open || !open || fold.dataset.warned) return;
       event.preventDefault();
       fold.dataset.warned = "yes";
