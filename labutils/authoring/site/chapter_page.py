@@ -19,6 +19,7 @@ EDITIONS = (
     ("optional", "optional", "Optional"),
     ("solution-only", "answer", "From the solution edition"),
 )
+FIRST = 2  # the author's first cell in an edition, behind title and set-up
 LATER = "Show what came out"
 MEASURED = '<p class="measured">Measured on the author\'s machine; yours prints other numbers.</p>'
 
@@ -57,15 +58,15 @@ class ChapterPage:
 
     def build(self, notebook: NotebookNode) -> str:
         """The whole body; ``notebook`` is the executed solution edition."""
-        places = {id(cell): at for at, cell in enumerate(self.chapter.cells)}
-        for cell, node in executed_cells(self.chapter, notebook):
+        pairs = executed_cells(self.chapter, notebook)
+        for place, (cell, node) in enumerate(pairs, start=FIRST):
             if "solution-only" in cell.tags and cell.kind == "code" and not node.get("outputs"):
                 continue  # it asserts
             self._edition(cell)
             if cell.kind == "markdown":
                 self._prose(cell)
             else:
-                self._code(cell, node, places[id(cell)])
+                self._code(cell, node, place)
         self._flush()
         self.folds.end()
         return "".join(self.folds.html)
@@ -162,14 +163,15 @@ class ChapterPage:
         self.folds.put(html.replace("<details", "<details open", 1) if is_read else html)
 
     def _outputs(self, cell: Cell, node: NotebookNode, place: int, *, cards: bool) -> str:
-        found = []
+        found, measured = [], "nbval-ignore-output" in cell.tags
         for output in node.get("outputs", ()):
             html = output_html(output, self.pictures, cards=cards)
             if is_explorer(output):
                 html = explorer_html(self.chapter.name, place, html)
+                measured = False  # its finding says what it rests on
             found.append(html)
         html = "".join(found)
-        return html + MEASURED if html and "nbval-ignore-output" in cell.tags else html
+        return html + MEASURED if html and measured else html
 
     def _tasks(self, tasks: list[Exercise]) -> None:
         """The exercises that are checked here for the first time, with the answers so far."""

@@ -18,6 +18,9 @@ from labutils.authoring.sources.course import Course
 _EDITION = re.compile(r"(?:\.\./)?(?:(?:notebooks|labs|solutions)/)?(\w+)\.ipynb(#.*)?")
 _NAMED = re.compile(r"(?:hint|reveal|predict)\(\"([\w.]+)\".*?\)")
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(%|[nµm]?s|min|h|[kMGT]i?B)(?!\w))")
+_SPAN = re.compile(r'<span class="(\w+)">([^<]*)</span>')
+_SPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'  # which a page of HTML need not name
+_PLAIN = ("000000", "e6edf3")  # what the two styles give to what has no colour
 _PYTHON, _COLOURS = PythonLexer(), HtmlFormatter(nowrap=True)
 STUCK = re.compile(
     r"Stuck\?\s.*?`?reveal.*?\bexplains[^.]*\.( Both work for every exercise\.)?", re.S
@@ -48,18 +51,13 @@ class Links:
 
 def code_html(source: str) -> str:
     """Python in colours."""
-    return f'<pre class="code"><code>{highlight(source, _PYTHON, _COLOURS)}</code></pre>'
+    html = _SPAN.sub(_coloured, highlight(source, _PYTHON, _COLOURS))
+    return f'<pre class="code"><code>{html}</code></pre>'
 
 
 def colours() -> str:
     """The style sheet of the colours, light and dark."""
-    light, dark = (get_style_by_name(name) for name in ("xcode", "github-dark"))
-    rules = []
-    for token, name in STANDARD_TYPES.items():
-        pair = [style.style_for_token(token)["color"] for style in (light, dark)]
-        if name and any(pair):
-            shown = ", ".join(f"#{colour}" if colour else "currentColor" for colour in pair)
-            rules.append(f".code .{name} {{ color: light-dark({shown}); }}")
+    rules = (f".code .{kind} {{ color: light-dark({pair}); }}" for kind, pair in _pairs().items())
     return "\n".join(rules) + "\n"
 
 
@@ -129,6 +127,26 @@ def _parser():
     return made
 
 
+@cache
+def _pairs() -> dict[str, str]:
+    """The colours, light and dark, of each kind of token that has any."""
+    styles = [get_style_by_name(name) for name in ("xcode", "github-dark")]
+    found = {}
+    for token, kind in STANDARD_TYPES.items():
+        pair = [style.style_for_token(token)["color"] for style in styles]
+        if kind and any(colour not in (None, plain) for colour, plain in zip(pair, _PLAIN)):
+            found[kind] = ", ".join(f"#{colour or plain}" for colour, plain in zip(pair, _PLAIN))
+    return found
+
+
+def _coloured(span: re.Match) -> str:
+    return span[0] if span[1] in _pairs() else span[2]
+
+
+def _mathml(latex: str, *, display: bool) -> str:
+    return mathml(latex, display=display).replace(_SPACE, "")
+
+
 def _code(text: str) -> str:
     """Code inside a line; a call that asks or helps leads to what stands for it on the page."""
     code = f"<code>{escape(text)}</code>"
@@ -139,12 +157,12 @@ def _code(text: str) -> str:
 
 def _in_line(latex: str) -> str:
     """A formula in a line; a long one can be scrolled, for a phone does not break it."""
-    html = mathml(latex, display=False)
+    html = _mathml(latex, display=False)
     return f'<span class="wide long">{html}</span>' if len(latex) > LONG else html
 
 
 def _formula(latex: str, tag: str) -> str:
-    return f'<{tag} class="wide">{mathml(latex.strip(), display=True)}</{tag}>'
+    return f'<{tag} class="wide">{_mathml(latex.strip(), display=True)}</{tag}>'
 
 
 def _unbroken(text: str) -> str:

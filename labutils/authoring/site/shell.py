@@ -7,11 +7,20 @@ from string import Template
 
 from labutils.authoring.site import markup
 from labutils.authoring.site.chapter_page import ChapterPage, Part
+from labutils.authoring.site.explorers import STYLE, scripts_of
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.source import DEVICES, Chapter
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
+LOADED = {
+    ".js": '<script src="{}" defer></script>',
+    ".css": '<link rel="stylesheet" href="{}">',
+}
+NOTE = (
+    '<p class="facts">This is a notebook to read: its cells are folded, and what they printed '
+    "stands below them. Where the text says to run one, that has been done.</p>"
+)
 PRINT = (
     '<p class="print"><button type="button" data-print="open">Print as it is</button> '
     '<button type="button" data-print="all">Print with every answer</button></p>'
@@ -19,16 +28,16 @@ PRINT = (
 
 
 def framed(
-    course: Course, body: str, *, title: str = "", about: str = "", kind: str = "page", scripts=()
+    course: Course, body: str, *, title: str = "", about: str = "", kind: str = "page", needs=()
 ) -> str:
-    """A whole page; ``scripts`` are files of ``static/`` that this page needs beside the others."""
+    """A whole page; ``needs`` are scripts and styles that it loads beside those of every page."""
     return Template((HERE / "shell.html").read_text(encoding="utf-8")).substitute(
         title=escape(f"{title} · {course.title}" if title else course.title),
         description=escape(about or course.title, quote=True),
         course=escape(course.title),
         kind=kind,
         body=body,
-        scripts="\n".join(f'<script src="{name}" defer></script>' for name in scripts),
+        needs="\n".join(LOADED[Path(name).suffix].format(name) for name in needs),
     )
 
 
@@ -38,12 +47,14 @@ def chapter_html(course: Course, page: ChapterPage, body: str) -> str:
     question = markup.inline(chapter.header.question)
     main = (
         f'<main id="main" data-page="{chapter.name}"><h1>{markup.inline(chapter.heading)}</h1>\n'
-        f'<p class="question">{question}</p>\n<p class="facts">{_facts(course, page)}</p>\n'
+        f'<p class="question">{question}</p>\n<p class="facts">{_facts(course, page)}</p>\n{NOTE}\n'
         f"{body}\n{PRINT}{_pager(course, chapter)}</main>"
     )
     about = chapter.header.question
     html = contents(page.parts) + main
-    return framed(course, html, title=chapter.heading, about=about, kind="page chapter")
+    scripts = scripts_of(chapter.name)
+    needs = [STYLE, *scripts] if scripts else ()
+    return framed(course, html, title=chapter.heading, about=about, kind="chapter", needs=needs)
 
 
 def contents(parts: Iterable[Part]) -> str:

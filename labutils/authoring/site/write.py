@@ -8,6 +8,7 @@ from labutils.authoring.pages.offers import HOME
 from labutils.authoring.site import markup, reference
 from labutils.authoring.site.chapter_page import ChapterPage
 from labutils.authoring.site.drills import drills_html
+from labutils.authoring.site.explorers import write_scripts
 from labutils.authoring.site.home import home_html
 from labutils.authoring.site.outputs import Pictures
 from labutils.authoring.site.search_index import index_script
@@ -29,6 +30,7 @@ def write_site(course: Course, folder: Path | None = None) -> list[str]:
     files, faults = site_files(course)
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(STATIC, folder)
+    write_scripts(folder)
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -65,7 +67,7 @@ def _others(course: Course, pages: dict[str, ChapterPage], pictures: Pictures, t
     question = "Your p99 is fine at 60 % load. Is it at 90 %?"
     body = home_html(course, pages, pictures)
     return {
-        "index.html": framed(course, body, about=question, kind="home", scripts=sketch),
+        "index.html": framed(course, body, about=question, kind="home", needs=sketch),
         "topics.html": framed(course, topics_html(topics), title="Topics"),
         "cards.html": framed(course, reference.cards_html(), title="Reference cards"),
         "glossary.html": framed(course, reference.glossary_html(course), title="Glossary"),

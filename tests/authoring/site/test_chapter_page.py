@@ -14,7 +14,9 @@ from labutils.exercises.definition.exercise import Exercise, Prediction
 from tests.authoring.fake_course import one_chapter
 
 GUESS = Prediction("alpha.guess", "How many seats?", "1", "Twelve `chairs` stand there.")
-ANSWER = Exercise("alpha.answer", "The sum", Number(lambda: 42, "1", 0.01), ("a", "b * c", "d"), "So.", 2)
+ANSWER = Exercise(
+    "alpha.answer", "The sum", Number(lambda: 42, "1", 0.01), ("a", "b * c", "d"), "So.", 2
+)
 KNOWN = {GUESS.id: GUESS, ANSWER.id: ANSWER}
 
 CELLS = """\
