@@ -8,7 +8,8 @@ lints the sources, and says in one line each what differs and how to mend it.
 Beside this door lie ``build`` and ``check``. The rooms, each built on those before it:
 
 - ``sources`` (what an author wrote) and ``editions`` (the notebooks made of it)
-- ``slides`` (a deck of a chapter), ``pages`` (index, map, cards) and ``site`` (the course as pages)
+- ``slides`` (a deck of a chapter) and ``pages`` (index, map, cards)
+- ``site`` (the course as pages that read in a browser)
 - ``lint`` (the rules that every source obeys)
 - ``new`` (what a new exercise, chapter, lab, drill or policy begins with)
 """

@@ -1,4 +1,4 @@
-"""The site in a real browser: every page fits a phone, asks for nothing, and folds what it tells."""
+"""The site in a real browser: pages fit a phone, ask for nothing, and fold what they tell."""
 
 import pytest
 

@@ -6,10 +6,9 @@ from itertools import groupby
 from pathlib import Path
 from string import Template
 
-from labutils.authoring.pages.index import clone_text
 from labutils.authoring.site.chapter_page import ChapterPage
 from labutils.authoring.site.folds import fold
-from labutils.authoring.site.markup import block, inline
+from labutils.authoring.site.markup import inline
 from labutils.authoring.site.outputs import Pictures, output_html
 from labutils.authoring.site.routes import routes_html
 from labutils.authoring.site.shell import counted
@@ -31,8 +30,16 @@ def home_html(course: Course, pages: dict[str, ChapterPage], pictures: Pictures)
         hours=round(minutes / 60),
         routes=routes_html(),
         map="".join(_group(course, title, found) for title, found in _grouped(course, pages)),
-        clone=block(clone_text(course)) or "<p>In the folder that holds the course:</p>",
+        commands=_commands(course.repository),
     )
+
+
+def _commands(repository: str) -> str:
+    """What brings the course and opens it; while it has no address, what opens it."""
+    folder = repository.rstrip("/").rpartition("/")[2].removesuffix(".git")
+    fetch = [f"git clone {repository}", f"cd {folder}"] if repository else []
+    where = "" if repository else "<p>In the folder that holds the course:</p>"
+    return f'{where}<pre class="code">{escape(chr(10).join([*fetch, "make lab"]))}</pre>'
 
 
 def _still(course: Course, pictures: Pictures) -> str:
