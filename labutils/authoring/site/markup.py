@@ -28,7 +28,7 @@ STUCK = re.compile(
 """How a notebook asks for help; a page has it behind folds."""
 
 LONG = 40  # characters of LaTeX that a phone has room for, roughly
-HELP_HERE = "Stuck? Three hints, the usual mistakes and the explanation are folded under the task."
+HELP_HERE = "Stuck? Hints and the explanation are folded under the task."
 
 
 class Links:

@@ -24,7 +24,7 @@ def _route(route: "Route") -> str:
         f'<li id="route-{escape(route.id)}"><b>{inline(route.title)}</b>'
         f"<small>{time}</small><span>{inline(route.who)}</span>"
         f"<span>{', '.join(map(_part, route.parts))}</span>"
-        f"<small>{inline(route.after)}</small></li>"
+        f"<small>Afterwards: {inline(route.after)}</small></li>"
     )
 
 
@@ -33,5 +33,6 @@ def _part(part: "Part") -> str:
     if part.is_drills:
         return f'<a href="drills.html">drills</a> ({part.minutes} min)'
     page = f"{Path(part.chapter.path).stem}.html"
-    stretch = "" if part.is_whole else f" (minutes {part.first} to {part.last})"
-    return f'<a href="{page}">{escape(part.chapter.name)}</a>{stretch}'
+    label, first = escape(part.chapter.title.partition(" · ")[0]), f"from minute {part.first} "
+    stretch = "" if part.is_whole else f" {first * bool(part.first)}to minute {part.last}"
+    return f'<a href="{page}">{label}</a>{stretch}'
