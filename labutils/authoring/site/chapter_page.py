@@ -108,9 +108,10 @@ class ChapterPage:
 
     def _markdown(self, text: str) -> str:
         tokens = markup.tokens_of(text)
-        html = markup.html_of(tokens, self.links.page_of, self._heading)
-        self.parts[-1].words += [markup.words(t.content) for t in tokens if t.type == "inline"]
-        return html
+        return markup.html_of(tokens, self.links.page_of, self._heading, self._read)
+
+    def _read(self, text: str) -> None:
+        self.parts[-1].words.append(markup.words(text))
 
     def _heading(self, level: int, title: str) -> str:
         """Open a part of the page under this heading; its id."""

@@ -92,9 +92,20 @@ def tokens_of(text: str) -> list:
     return _parser().parse(STUCK.sub(HELP_HERE, text))
 
 
-def html_of(tokens: list, page_of: Callable[[str], str], id_of: Callable[[int, str], str]) -> str:
-    """HTML of these tokens: ``page_of`` an address, ``id_of`` a heading's level and title."""
+def html_of(
+    tokens: list,
+    page_of: Callable[[str], str],
+    id_of: Callable[[int, str], str],
+    read: Callable[[str], None],
+) -> str:
+    """HTML of these tokens.
+
+    ``page_of`` says where a link leads, ``id_of`` names a heading by its level and title, and
+    ``read`` is handed every other text, all in the order of reading.
+    """
     for at, token in enumerate(tokens):
+        if token.type == "inline" and tokens[at - 1].type != "heading_open":
+            read(token.content)
         for link in token.children or ():
             if link.type == "link_open":
                 link.attrs["href"] = page_of(link.attrs["href"])

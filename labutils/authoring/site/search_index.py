@@ -22,7 +22,7 @@ def index_script(pages: dict[str, ChapterPage], topics: Topics) -> str:
 
 def _parts(pages: dict[str, ChapterPage], topics: Topics) -> Iterator[Row]:
     for page in pages.values():
-        for part in page.parts:
+        for part in (part for part in page.parts if part.title != "Sources"):
             address = f"{page.chapter.name}.html#{part.told.anchor}".rstrip("#")
             title = markup.words(part.told.title)
             taught = topics.taught_in(page, part)

@@ -60,7 +60,6 @@
   function print(everything) {
     const shut = everything ? all("details:not([open])") : [];
     shut.forEach((fold) => { fold.open = true; });
-    root.classList.toggle("print-open", !everything);
     window.print();
     shut.forEach((fold) => { fold.open = false; });
   }

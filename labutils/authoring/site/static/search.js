@@ -21,28 +21,41 @@
 
   const plain = (text) => text.toLowerCase().replace(/['’]/g, "");
 
-  /** What one word is worth in a text: more as a whole word, and the earlier the more. */
-  function worth(text, word) {
-    let best = 0;
-    for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-      const begins = at === 0 || /[^\p{L}\d]/u.test(text[at - 1]);
-      const ends = !/[\p{L}\d]/u.test(text[at + word.length] ?? " ");
-      best = Math.max(best, (1 + begins + (begins && ends)) * (1 - at / (2 * text.length)));
-    }
-    return best;
+  /** Return what finds a word: as a whole, and as the beginning of one. */
+  function finder(word) {
+    const begin = `(?<![\\p{L}\\d])${word.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&")}`;
+    return { whole: new RegExp(`${begin}(?![\\p{L}\\d])`, "u"), begin: new RegExp(begin, "u"),
+      each: new RegExp(begin, "gu") };
   }
 
-  function score({ row, title, text, taught }, words) {
+  /** What a word is worth in a title: more as a whole word, and the earlier the more. */
+  function worth(title, { whole, begin }) {
+    const found = title.match(whole), other = found ?? title.match(begin);
+    return other ? (found ? 3 : 2) * (1 - other.index / title.length) : 0;
+  }
+
+  function score({ row, title, text, taught }, finders, whole) {
     let sum = 0;
-    for (const word of words) {
-      const count = Math.min(text.split(word).length - 1, 5);
-      const found = 4 * Math.max(0, ...taught.map((topic) => worth(topic, word))) + 3 * worth(title, word) + count;
+    for (const word of finders) {
+      const count = Math.min(text.match(word.each)?.length ?? 0, 5);
+      const topics = Math.max(0, ...taught.map((topic) => worth(topic, word)));
+      const found = 4 * topics + 3 * worth(title, word) + count;
       if (!found) return 0;
       sum += found;
     }
-    const whole = words.join(" ");
-    if (words.length > 1) sum += 10 * taught.some((topic) => topic.includes(whole)) + 6 * title.includes(whole);
+    const together = taught.some((topic) => topic.includes(whole));
+    if (finders.length > 1) sum += 10 * together + 6 * title.includes(whole);
     return sum + (row[KIND] === "word" && plain(row[TITLE]) === whole ? 40 : 0);
+  }
+
+  /** The best hits, one for each place. */
+  function ranked(all, words) {
+    const finders = words.map(finder), whole = words.join(" "), places = new Map();
+    const scored = all.map((hit) => [score(hit, finders, whole), hit]).filter(([sum]) => sum);
+    for (const [, hit] of scored.sort(([a], [b]) => b - a)) {
+      if (!places.has(hit.row[ADDRESS])) places.set(hit.row[ADDRESS], hit);
+    }
+    return [...places.values()].slice(0, SHOWN);
   }
 
   /** The words around the first hit; nothing of a part whose outcome is still to be predicted. */
@@ -77,9 +90,8 @@
     const words = plain(input.value).match(/[\p{L}\d./]+/gu) ?? [];
     list.hidden = !words.length;
     if (!words.length) return;
-    const scored = (await load()).map((hit) => [score(hit, words), hit]).filter(([sum]) => sum);
-    const best = scored.sort(([a], [b]) => b - a).slice(0, SHOWN);
-    list.replaceChildren(...best.map(([, hit]) => result(hit, words)));
+    const best = ranked(await load(), words);
+    list.replaceChildren(...best.map((hit) => result(hit, words)));
     if (!best.length) list.textContent = "Nothing found.";
   }
 
