@@ -7,6 +7,6 @@ came out of it is folded up to the next ``##``, headings included. Nothing is lo
 The files, in order: ``markup`` (markdown as HTML, with links inside the site), ``outputs`` (what
 cells printed), ``asked`` (predictions and exercises), ``folds`` and ``chapter_page`` (a chapter,
 cell by cell), ``explorers`` (what stands where a notebook has one), ``shell`` (the frame of every
-page), ``home``, ``topics``, ``drills``, ``reference`` and ``routes`` (the other pages),
-``search_index``, ``write`` (all of it). ``static/`` is copied as it is.
+page); ``home_sketch``, ``home``, ``routes``, ``topics``, ``drills`` and ``reference`` (the other
+pages); ``search_index`` and ``write`` (all of it). ``static/`` is copied as it is.
 """

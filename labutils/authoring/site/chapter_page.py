@@ -21,6 +21,10 @@ EDITIONS = (
 )
 FIRST = 2  # the author's first cell in an edition, behind title and set-up
 LATER = "Show what came out"
+DRAW = (
+    '<p class="draw"><b>Draw it first</b>, on paper or with a finger on the '
+    '<a href="index.html">first page</a>.</p>'
+)
 MEASURED = '<p class="measured">Measured on the author\'s machine; yours prints other numbers.</p>'
 
 
@@ -121,7 +125,8 @@ class ChapterPage:
             anchor, number = f"{base}-{number}", number + 1
         self._used.add(anchor)
         question = self.parts[-1].told if self.folds.hides_findings else None
-        self.parts.append(Part(title, anchor, level, question))
+        words = [markup.words(title)] if question else []  # found by them, and not named so
+        self.parts.append(Part(title, anchor, level, question, words))
         return anchor
 
     def _code(self, cell: Cell, node: NotebookNode, place: int) -> None:
@@ -156,7 +161,7 @@ class ChapterPage:
         if tasks and lines < 3:
             return
         if list(calls(shown, ("Sketch",), "viz")):
-            self.folds.put('<p class="draw"><b>Draw it first</b>, on paper or in the notebook.</p>')
+            self.folds.put(DRAW)
         setup = shown.startswith(("import ", "from ")) or "parameters" in cell.tags
         label = f"{'Set-up' if setup else 'Cell'}, {lines} line{'s' * (lines > 1)}"
         is_read = re.search(r"^(async )?(def|class) ", shown, flags=re.M) and not setup

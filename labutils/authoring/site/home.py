@@ -7,25 +7,21 @@ from pathlib import Path
 from string import Template
 
 from labutils.authoring.site.chapter_page import ChapterPage
-from labutils.authoring.site.folds import fold
+from labutils.authoring.site.home_sketch import CHAPTER, home_sketch_html
 from labutils.authoring.site.markup import inline
-from labutils.authoring.site.outputs import Pictures, output_html
 from labutils.authoring.site.routes import routes_html
 from labutils.authoring.site.shell import counted
 from labutils.authoring.sources.course import Course
-from labutils.authoring.sources.executed import executed_cells, read_executed
 
-SKETCHED = "mm1_explosion"  # the chapter whose sketch asks the first question
 FOLDERS = {"notebooks": "Chapters", "labs": "Labs"}
 HERE = Path(__file__).parent
 
 
-def home_html(course: Course, pages: dict[str, ChapterPage], pictures: Pictures) -> str:
+def home_html(course: Course, pages: dict[str, ChapterPage]) -> str:
     """The body of the home page."""
     minutes = sum(page.chapter.header.minutes for page in pages.values())
     return Template((HERE / "home.html").read_text(encoding="utf-8")).substitute(
-        still=_still(course, pictures),
-        sketched=f"{course.chapter(SKETCHED).name}.html",
+        sketch=home_sketch_html(f"{CHAPTER}.html"),
         pages=len(pages),
         hours=round(minutes / 60),
         routes=routes_html(),
@@ -40,16 +36,6 @@ def _commands(repository: str) -> str:
     fetch = [f"git clone {repository}", f"cd {folder}"] if repository else []
     where = "" if repository else "<p>In the folder that holds the course:</p>"
     return f'{where}<pre class="code">{escape(chr(10).join([*fetch, "make lab"]))}</pre>'
-
-
-def _still(course: Course, pictures: Pictures) -> str:
-    """The curve of the sketch, for those without a script."""
-    chapter = course.chapter(SKETCHED)
-    for cell, node in executed_cells(chapter, read_executed(course.root, chapter)):
-        if "sketch.reveal(" in cell.source:
-            html = "".join(output_html(one, pictures, cards=False) for one in node.outputs)
-            return fold("outcome", "Show the measured curve", html)
-    return ""
 
 
 def _grouped(course: Course, pages: dict[str, ChapterPage]):

@@ -10,6 +10,7 @@ from labutils.authoring.site.chapter_page import ChapterPage
 from labutils.authoring.site.drills import drills_html
 from labutils.authoring.site.explorers import write_scripts
 from labutils.authoring.site.home import home_html
+from labutils.authoring.site.home_sketch import QUESTION, write_home_scripts
 from labutils.authoring.site.outputs import Pictures
 from labutils.authoring.site.search_index import index_script
 from labutils.authoring.site.shell import STATIC, chapter_html, framed
@@ -27,10 +28,11 @@ def write_site(course: Course, folder: Path | None = None) -> list[str]:
     Raises ``ValueError`` where an executed edition is missing or older than its source.
     """
     started, folder = time.perf_counter(), folder or course.root / FOLDER
-    files, faults = site_files(course)
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(STATIC, folder)
     write_scripts(folder)
+    sketch = [path.name for path in write_home_scripts(course, folder)]
+    files, faults = site_files(course, sketch)
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -45,8 +47,11 @@ def write_site(course: Course, folder: Path | None = None) -> list[str]:
     return faults
 
 
-def site_files(course: Course) -> tuple[dict[str, str | bytes], list[str]]:
-    """All files that are made, by name, and a line for each link that leads nowhere."""
+def site_files(course: Course, sketch: list[str]) -> tuple[dict[str, str | bytes], list[str]]:
+    """All pages and pictures by name, and a line for each link that leads nowhere.
+
+    ``sketch`` names what the home page loads.
+    """
     links, pictures, known = markup.Links(course), Pictures(), read_definitions().by_id
     pages, files = {}, {"site.css": markup.colours()}
     for chapter in course.chapters:
@@ -56,18 +61,16 @@ def site_files(course: Course) -> tuple[dict[str, str | bytes], list[str]]:
         files[f"{chapter.name}.html"] = chapter_html(course, page, body)
     topics = Topics(course, pages)
     files["search_rows.js"] = index_script(pages, topics)
-    files |= _others(course, pages, pictures, topics)
+    home = home_html(course, pages)
+    files["index.html"] = framed(course, home, about=QUESTION, kind="home", needs=sketch)
+    files |= _reference(course, topics)
     files |= pictures.files
     return files, [f"no page of the site: {address}" for address in sorted(links.lost)]
 
 
-def _others(course: Course, pages: dict[str, ChapterPage], pictures: Pictures, topics: Topics):
+def _reference(course: Course, topics: Topics) -> dict[str, str]:
     home = next(c.name for c in course.chapters if c.header.slug == HOME)
-    sketch = ["home.js"] if (STATIC / "home.js").exists() else []
-    question = "Your p99 is fine at 60 % load. Is it at 90 %?"
-    body = home_html(course, pages, pictures)
     return {
-        "index.html": framed(course, body, about=question, kind="home", needs=sketch),
         "topics.html": framed(course, topics_html(topics), title="Topics"),
         "cards.html": framed(course, reference.cards_html(), title="Reference cards"),
         "glossary.html": framed(course, reference.glossary_html(course), title="Glossary"),

@@ -54,7 +54,7 @@
     const link = document.createElement("a");
     link.href = `${place.page}.html#${place.id}`;
     link.textContent = `Go on with ${place.chapter}`;
-    here.append("or ", link);
+    here.append(link);
   }
 
   function print(everything) {
