@@ -2,7 +2,7 @@
 
 import pytest
 
-from labutils.authoring.site.write import write_site
+from labutils.authoring.site.whole.write import write_site
 from labutils.authoring.sources.course import read_course
 from tests.conftest import only_full
 

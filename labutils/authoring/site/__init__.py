@@ -4,9 +4,8 @@
 catalog and the executed editions. A page asks before it tells: a prediction is a form, and what
 came out of it is folded up to the next ``##``, headings included. Nothing is loaded from elsewhere.
 
-The files, in order: ``markup`` (markdown as HTML, with links inside the site), ``outputs`` (what
-cells printed), ``asked`` (predictions and exercises), ``folds`` and ``chapter_page`` (a chapter,
-cell by cell), ``explorers`` (what stands where a notebook has one), ``shell`` (the frame of every
-page); ``home_sketch``, ``home``, ``routes``, ``topics``, ``drills`` and ``reference`` (the other
-pages); ``search_index`` and ``write`` (all of it). ``static/`` is copied as it is.
+``markup`` turns markdown into HTML with links inside the site (``python_code`` colours what is
+code), ``shell`` is the frame of every page, ``explorers`` and ``home_sketch`` say what moves on
+them. On these stand the rooms: ``chapters``, then ``others`` (the pages that are no chapter's),
+then ``whole`` (the search, and what writes everything). ``static/`` is copied as it is.
 """

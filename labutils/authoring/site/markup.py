@@ -5,23 +5,15 @@ from collections.abc import Callable
 from functools import cache
 from html import escape
 
-from pygments import highlight
-from pygments.formatters import HtmlFormatter
-from pygments.lexers import PythonLexer
-from pygments.styles import get_style_by_name
-from pygments.token import STANDARD_TYPES
-
 from labutils.authoring.pages.offers import CARDS_PATH
+from labutils.authoring.site.python_code import code_html
 from labutils.authoring.slides.markup import mathml, parser
 from labutils.authoring.sources.course import Course
 
 _EDITION = re.compile(r"(?:\.\./)?(?:(?:notebooks|labs|solutions)/)?(\w+)\.ipynb(#.*)?")
 _NAMED = re.compile(r"(?:hint|reveal|predict)\(\"([\w.]+)\".*?\)")
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=(%|[nµm]?s|min|h|[kMGT]i?B)(?!\w))")
-_SPAN = re.compile(r'<span class="(\w+)">([^<]*)</span>')
 _SPACE = ' xmlns="http://www.w3.org/1998/Math/MathML"'  # which a page of HTML need not name
-_PLAIN = ("000000", "e6edf3")  # what the two styles give to what has no colour
-_PYTHON, _COLOURS = PythonLexer(), HtmlFormatter(nowrap=True)
 STUCK = re.compile(
     r"Stuck\?\s.*?`?reveal.*?\bexplains[^.]*\.( Both work for every exercise\.)?", re.S
 )
@@ -47,18 +39,6 @@ class Links:
         if not address.startswith(("https:", "http:", "#")):
             self.lost.add(address)
         return address
-
-
-def code_html(source: str) -> str:
-    """Python in colours."""
-    html = _SPAN.sub(_coloured, highlight(source, _PYTHON, _COLOURS))
-    return f'<pre class="code"><code>{html}</code></pre>'
-
-
-def colours() -> str:
-    """The style sheet of the colours, light and dark."""
-    rules = (f".code .{kind} {{ color: light-dark({pair}); }}" for kind, pair in _pairs().items())
-    return "\n".join(rules) + "\n"
 
 
 def inline(text: str) -> str:
@@ -136,22 +116,6 @@ def _parser():
     for kind, rule in rules.items():
         made.add_render_rule(kind, rule)
     return made
-
-
-@cache
-def _pairs() -> dict[str, str]:
-    """The colours, light and dark, of each kind of token that has any."""
-    styles = [get_style_by_name(name) for name in ("xcode", "github-dark")]
-    found = {}
-    for token, kind in STANDARD_TYPES.items():
-        pair = [style.style_for_token(token)["color"] for style in styles]
-        if kind and any(colour not in (None, plain) for colour, plain in zip(pair, _PLAIN)):
-            found[kind] = ", ".join(f"#{colour or plain}" for colour, plain in zip(pair, _PLAIN))
-    return found
-
-
-def _coloured(span: re.Match) -> str:
-    return span[0] if span[1] in _pairs() else span[2]
 
 
 def _mathml(latex: str, *, display: bool) -> str:

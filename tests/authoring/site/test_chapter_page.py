@@ -6,9 +6,9 @@ import nbformat
 import pytest
 
 from labutils.authoring.editions.editions import solution_edition
-from labutils.authoring.site.chapter_page import ChapterPage
+from labutils.authoring.site.chapters.chapter_page import ChapterPage
+from labutils.authoring.site.chapters.outputs import Pictures
 from labutils.authoring.site.markup import Links
-from labutils.authoring.site.outputs import Pictures
 from labutils.exercises.checkers import Number
 from labutils.exercises.definition.exercise import Exercise, Prediction
 from tests.authoring.fake_course import one_chapter

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from labutils.authoring.site.write import write_site
+from labutils.authoring.site.whole.write import write_site
 from labutils.authoring.sources.course import read_course
 from labutils.authoring.sources.definitions import read_definitions
 from labutils.authoring.sources.executed import named

@@ -5,16 +5,18 @@ import time
 from pathlib import Path
 
 from labutils.authoring.pages.offers import HOME
-from labutils.authoring.site import markup, reference
-from labutils.authoring.site.chapter_page import ChapterPage
-from labutils.authoring.site.drills import drills_html
+from labutils.authoring.site import markup
+from labutils.authoring.site.chapters.article import chapter_html
+from labutils.authoring.site.chapters.chapter_page import ChapterPage
+from labutils.authoring.site.chapters.outputs import Pictures
 from labutils.authoring.site.explorers import write_scripts
-from labutils.authoring.site.home import home_html
 from labutils.authoring.site.home_sketch import QUESTION, write_home_scripts
-from labutils.authoring.site.outputs import Pictures
-from labutils.authoring.site.search_index import index_script
-from labutils.authoring.site.shell import STATIC, chapter_html, framed
-from labutils.authoring.site.topics import Topics, topics_html
+from labutils.authoring.site.others import reference
+from labutils.authoring.site.others.drills import drills_html
+from labutils.authoring.site.others.home import home_html
+from labutils.authoring.site.others.topics import Topics, topics_html
+from labutils.authoring.site.shell import STATIC, framed
+from labutils.authoring.site.whole.search_index import index_script
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.definitions import read_definitions
 from labutils.authoring.sources.executed import read_executed
@@ -36,9 +38,7 @@ def write_site(course: Course, folder: Path | None = None) -> list[str]:
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        mode = "ab" if path.suffix == ".css" else "wb"
-        with path.open(mode) as file:
-            file.write(content if isinstance(content, bytes) else content.encode())
+        path.write_bytes(content if isinstance(content, bytes) else content.encode())
     written = [path for path in folder.rglob("*") if path.is_file()]
     size = sum(path.stat().st_size for path in written) / 1e6
     pages = sum(path.suffix == ".html" for path in written)
@@ -53,7 +53,7 @@ def site_files(course: Course, sketch: list[str]) -> tuple[dict[str, str | bytes
     ``sketch`` names what the home page loads.
     """
     links, pictures, known = markup.Links(course), Pictures(), read_definitions().by_id
-    pages, files = {}, {"site.css": markup.colours()}
+    pages, files = {}, {}
     for chapter in course.chapters:
         page = ChapterPage(chapter, links, pictures, known)
         body = page.build(read_executed(course.root, chapter))

@@ -14,7 +14,10 @@ _IMAGE = re.compile(
     r'src="data:image/(png|webp|jpeg);base64,([^"]+)"[^>]*>',
     flags=re.S,
 )
-_PAUSED = re.compile(r'<style>.*?</style>|<em class="house-paused">.*?</em>', flags=re.S)
+_PAUSED = re.compile(
+    r'<style>.*?</style>|<em class="house-paused">.*?</em>|You have not drawn yet.*?measured\.',
+    flags=re.S,
+)
 _CARD = "border-left: 4px solid"
 _FOR_A_KERNEL = re.compile(r"<p><em>(Controls:|Buttons:|Run this cell).*?</em></p>", flags=re.S)
 

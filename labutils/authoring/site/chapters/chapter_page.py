@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
 
-from labutils.authoring.site import asked, markup
+from labutils.authoring.site import markup
+from labutils.authoring.site.chapters import asked
+from labutils.authoring.site.chapters.folds import Folds, fold
+from labutils.authoring.site.chapters.outputs import Pictures, is_explorer, output_html
 from labutils.authoring.site.explorers import explorer_html
-from labutils.authoring.site.folds import Folds, fold
-from labutils.authoring.site.outputs import Pictures, is_explorer, output_html
+from labutils.authoring.site.python_code import code_html
 from labutils.authoring.sources import solutions
 from labutils.authoring.sources.executed import executed_cells, named, values_said
 from labutils.authoring.sources.python import calls
@@ -144,7 +146,7 @@ class ChapterPage:
         self._source(cell, shown, tasks)
         html = self._outputs(cell, node, place, cards=not (told or tasks))
         if solutions.blocks(cell.source):
-            self._answers.append(markup.code_html(shown) + html)
+            self._answers.append(code_html(shown) + html)
         else:
             self.folds.put(html)
         for prediction, value in zip(told, values_said(node)):
@@ -154,7 +156,7 @@ class ChapterPage:
     def _source(self, cell: Cell, shown: str, tasks: list[Exercise]) -> None:
         """The code: a stub to fill, open; what defines something to read, open; the rest folded."""
         if solutions.blocks(cell.source):
-            stub = markup.code_html(solutions.blanked(cell.source))
+            stub = code_html(solutions.blanked(cell.source))
             self.folds.put(f'<div class="task">{stub}</div>')
             return
         lines = shown.count("\n") + 1
@@ -165,7 +167,7 @@ class ChapterPage:
         setup = shown.startswith(("import ", "from ")) or "parameters" in cell.tags
         label = f"{'Set-up' if setup else 'Cell'}, {lines} line{'s' * (lines > 1)}"
         is_read = re.search(r"^(async )?(def|class) ", shown, flags=re.M) and not setup
-        html = fold("cell", label, markup.code_html(shown))
+        html = fold("cell", label, code_html(shown))
         self.folds.put(html.replace("<details", "<details open", 1) if is_read else html)
 
     def _outputs(self, cell: Cell, node: NotebookNode, place: int, *, cards: bool) -> str:

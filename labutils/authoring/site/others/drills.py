@@ -2,8 +2,8 @@
 
 from html import escape
 
-from labutils.authoring.site.asked import hints
-from labutils.authoring.site.folds import fold
+from labutils.authoring.site.chapters.asked import hints
+from labutils.authoring.site.chapters.folds import fold
 from labutils.authoring.site.markup import block, plain
 from labutils.drills.asking.wording import solution, told
 from labutils.drills.catalog import templates

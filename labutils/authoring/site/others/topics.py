@@ -8,7 +8,7 @@ from labutils.authoring.pages.first_place import first_places
 from labutils.authoring.pages.index import covers
 from labutils.authoring.pages.topic_page import SECTIONS
 from labutils.authoring.site import markup
-from labutils.authoring.site.chapter_page import ChapterPage, Part
+from labutils.authoring.site.chapters.chapter_page import ChapterPage, Part
 from labutils.authoring.sources.course import Course
 
 

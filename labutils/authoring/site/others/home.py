@@ -6,10 +6,10 @@ from itertools import groupby
 from pathlib import Path
 from string import Template
 
-from labutils.authoring.site.chapter_page import ChapterPage
+from labutils.authoring.site.chapters.chapter_page import ChapterPage
 from labutils.authoring.site.home_sketch import CHAPTER, home_sketch_html
 from labutils.authoring.site.markup import inline
-from labutils.authoring.site.routes import routes_html
+from labutils.authoring.site.others.routes import routes_html
 from labutils.authoring.site.shell import counted
 from labutils.authoring.sources.course import Course
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from html import escape
 
-from labutils.authoring.site.folds import fold
+from labutils.authoring.site.chapters.folds import fold
 from labutils.authoring.site.markup import block, plain
 from labutils.exercises.definition.exercise import Exercise, Prediction
 from labutils.ground.units import UnreadableQuantity, WrongDimension, parse

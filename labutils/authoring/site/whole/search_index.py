@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator
 
 from labutils.authoring.site import markup
-from labutils.authoring.site.chapter_page import ChapterPage
-from labutils.authoring.site.topics import Topics
+from labutils.authoring.site.chapters.chapter_page import ChapterPage
+from labutils.authoring.site.others.topics import Topics
 from labutils.cards import all_cards, glossary
 
 Row = list[str | list[str]]
