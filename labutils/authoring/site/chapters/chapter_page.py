@@ -83,8 +83,9 @@ class ChapterPage:
             if tag not in cell.tags and kind in self.folds.open:
                 self._flush()
                 self.folds.end(kind)
-            headed = cell.kind == "markdown" and cell.source.startswith("#")
-            if tag in cell.tags and kind not in self.folds.open and not headed:
+            labels_itself = tag == "optional" and cell.source.startswith("#")
+            if tag in cell.tags and kind not in self.folds.open and not labels_itself:
+                self._flush()
                 self.folds.begin(kind, label)
 
     def _prose(self, cell: Cell) -> None:
@@ -104,9 +105,10 @@ class ChapterPage:
 
     def _paragraphs(self, text: str, optional: bool) -> None:
         """Prose; the heading of an optional part becomes the label of its fold."""
+        if text.startswith("#"):
+            self._flush()
         if optional and text.startswith("#"):
             head, _, text = text.partition("\n")
-            self._flush()
             self.folds.end("optional")
             self.folds.begin("optional", self._markdown(head))
         if text.strip():
