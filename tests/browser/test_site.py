@@ -31,7 +31,7 @@ _PALE = """() => {
     });
     return 0.2126 * r + 0.7152 * g + 0.0722 * b;
   };
-  const clear = /, 0(\\.\\d+)?\\)$/; // what shines through
+  const clear = /^rgba.*, 0(\\.\\d+)?\\)$/; // what shines through
   const behind = (node) => {
     for (let at = node; at; at = at.parentElement) {
       const colour = getComputedStyle(at).backgroundColor;
