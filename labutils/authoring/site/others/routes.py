@@ -33,6 +33,7 @@ def _part(part: "Part") -> str:
     if part.is_drills:
         return f'<a href="drills.html">drills</a> ({part.minutes} min)'
     page = f"{Path(part.chapter.path).stem}.html"
-    label, first = escape(part.chapter.title.partition(" · ")[0]), f"from minute {part.first} "
-    stretch = "" if part.is_whole else f" {first * bool(part.first)}to minute {part.last}"
-    return f'<a href="{page}">{label}</a>{stretch}'
+    label = part.chapter.title.partition(" · ")[0].replace(" ", "\N{NO-BREAK SPACE}")
+    begins = f"from minute {part.first} " if part.first else ""
+    stretch = "" if part.is_whole else f" {begins}to minute {part.last}"
+    return f'<a href="{page}">{escape(label)}</a>{stretch}'
