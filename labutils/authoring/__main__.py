@@ -9,7 +9,7 @@ from labutils.authoring.build import build
 from labutils.authoring.check import differences
 from labutils.authoring.lint import lint
 from labutils.authoring.new import NOUNS, new
-from labutils.authoring.site.recording.recorder import record
+from labutils.authoring.site.recording.recording_table import record
 from labutils.authoring.slides.deck import write_decks
 from labutils.authoring.sources.course import Course, read_course
 from labutils.ground.edition import accept_changes

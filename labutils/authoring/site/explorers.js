@@ -5,6 +5,7 @@
   const FOLDER = new URL(".", document.currentScript.src);
   const NEAR = "900px"; // from the screen's edge: there a table begins to load
   const OWN = /§/g; // before every id of a recorded picture, which may stand on a page twice
+  const LOOK = /¤(\d+)/g; // in an element: attributes that many others have, too
   const kernels = {}, arrived = {};
 
   function make(name, parent, attributes = {}, text = "") {
@@ -37,7 +38,7 @@
     };
     const element = (n, id) => {
       const parent = document.createElementNS("http://www.w3.org/2000/svg", "g");
-      parent.innerHTML = text(n).replace(OWN, id);
+      parent.innerHTML = text(n).replace(LOOK, (_, look) => table.looks[look]).replace(OWN, id);
       return parent.firstChild;
     };
     /** Put elements in place of those of another setting; what both show stays as it is. */
@@ -90,7 +91,7 @@
       return (place) => { list.selectedIndex = place; };
     }
     const range = { type: "range", min: 0, max: options.length - 1, value: at, "aria-label": label };
-    const slider = make("input", row, range), words = make("output", row);
+    const slider = make("input", row, range), words = make("span", row, { class: "value" });
     slider.oninput = () => moved(Number(slider.value));
     return (place) => {
       slider.value = place;
@@ -99,11 +100,11 @@
     };
   }
 
-  function noteOf({ controls, coarse, note, kernel }) {
+  function noteOf({ controls, coarse, kernel }) {
+    if (kernel) return "Computed on this page, but for what is simulated: that was recorded.";
     const settings = controls.reduce((product, { options }) => product * options.length, 1);
-    const steps = coarse ? "; the notebook has finer steps" : "";
-    const made = kernel ? "Computed on this page" : "Recorded by the course's own code";
-    return `${made}: ${settings.toLocaleString("en-US")} settings${steps}. ${note ?? ""}`.trim();
+    const more = coarse ? "; the notebook has more" : "";
+    return `Recorded by the course's own code: ${settings.toLocaleString("en-US")} settings${more}.`;
   }
 
   /** Give the longest finding its room, or the picture would jump with every word. */

@@ -7,7 +7,7 @@ from html import escape, unescape
 from itertools import product
 from pathlib import Path
 
-from labutils.authoring.site.recording.recorder import FOLDER
+from labutils.authoring.site.recording.recording_table import FOLDER
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -27,7 +27,7 @@ def explorer_html(chapter_name: str, cell_index: int, still_html: str) -> str:
         places = _places(table, said)
         if places is not None:
             name = table["name"]
-            scripts = " ".join(_kernel(table) + [f"explorer_{name}.js"])
+            scripts = " ".join([*_kernel(table), f"explorer_{name}.js"])
             start = " ".join(map(str, places))
             return (
                 f'<div class="explorer" id="explorer-{cell_index}" data-explorer="{name}" '

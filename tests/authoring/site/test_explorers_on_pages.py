@@ -11,7 +11,7 @@ import pytest
 
 from labutils.authoring.site.explorers import explorer_html, scripts_of, tables_of, write_scripts
 from labutils.authoring.site.recording.drawn import OWN, Drawings
-from labutils.authoring.site.recording.recorder import (
+from labutils.authoring.site.recording.recording_table import (
     FOLDER,
     digest_of,
     grid_of,
@@ -40,7 +40,7 @@ MOVE = """([name, all]) => all.map((places) => {
     if (list) { list.selectedIndex = places[i]; list.onchange(); }
     else if (slider) { slider.value = places[i]; slider.oninput(); }
     else if (!row.matches(".switch")) buttons[places[i]].click();
-    else if ((buttons[0].getAttribute("aria-pressed") === "true") !== !!places[i]) buttons[0].click();
+    else if (buttons[0].getAttribute("aria-pressed") !== String(!!places[i])) buttons[0].click();
   });
   return [box.querySelector(".finding").textContent,
     [...box.querySelectorAll("svg text")].map((text) => text.textContent)];
@@ -62,7 +62,8 @@ def table_of(name: str) -> dict:
 
 
 @cache
-def made(recording):
+def made(name: str):
+    (recording,) = (each for each in RECORDINGS if each.name == name)
     return recording.excerpt(read_course(ROOT)).run()
 
 
@@ -117,7 +118,7 @@ def test_a_still_that_no_table_shows_stays_as_it_is():
 
 @pytest.mark.parametrize("recording", PICTURES, ids=named)
 def test_recorded_pictures_are_those_that_python_draws(recording):
-    table, explorer = table_of(recording.name), made(recording)
+    table, explorer = table_of(recording.name), made(recording.name)
     wanted = sample(recording, SETTINGS)
     grid = list(settings(grid_of(explorer, recording)))
     fresh = Drawings()
@@ -165,7 +166,7 @@ def shown(page, name: str, places: list) -> list:
 def test_the_page_shows_what_the_table_holds(page, recording):
     table = table_of(recording.name)
     wanted = sample(recording, min(50, number_of_settings(table)))
-    moved = [place for place in map(lambda at: places_at(table, at), wanted)]
+    moved = [places_at(table, at) for at in wanted]
     kept = [i for i, control in enumerate(table["controls"]) if len(control["options"]) > 1]
     found = shown(page, recording.name, [[places[i] for i in kept] for places in moved])
     for at, (finding, texts) in zip(wanted, found):
@@ -180,7 +181,7 @@ def plain(text: str) -> str:
 
 @pytest.mark.browser
 def test_the_kernel_says_what_python_says(page):
-    table, explorer = table_of("load"), made(LOAD)
+    table, explorer = table_of("load"), made(LOAD.name)
     axis = [control["name"] for control in table["controls"]].index("axis")
     every = [at for at in range(number_of_settings(table)) if not places_at(table, at)[axis]]
     wanted = every if in_turn(__file__) else random.Random(5).sample(every, 50)
@@ -219,8 +220,9 @@ def test_a_phone_shows_all_of_it_and_no_id_stands_twice(page):
     assert page.evaluate(twice) == []
 
 
-def test_no_id_of_a_recorded_picture_is_left_without_its_mark():
-    for recording in PICTURES:
-        for node in filter(lambda node: isinstance(node, str), table_of(recording.name)["nodes"]):
-            assert node.count(' id="') == node.count(f' id="{OWN}')
-            assert "style=" not in node
+def test_every_id_of_a_recorded_picture_is_marked_and_no_style_stands_in_it():
+    for table in (table_of(recording.name) for recording in PICTURES):
+        texts = [node for node in table["nodes"] if isinstance(node, str)] + table["looks"]
+        for text in texts:
+            assert text.count(' id="') == text.count(f' id="{OWN}')
+            assert "style=" not in text

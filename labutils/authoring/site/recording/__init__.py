@@ -2,6 +2,6 @@
 
 ``python -m labutils.authoring record [NAME …]`` writes ``docs/site/explorers/NAME.json``. The
 files, in order: ``recordings`` says which explorers on which grids, ``excerpt`` cuts out of a
-chapter what an explorer rests on, ``drawn`` keeps each element of a picture once, ``recorder``
-puts the table together and tells whether it is still made of its sources.
+chapter what an explorer rests on, ``drawn`` keeps each element of a picture once, ``recording_table``
+puts the table together (with ``load_table`` for the kernel) and says what it is made of.
 """

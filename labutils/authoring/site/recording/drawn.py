@@ -14,26 +14,36 @@ SVG = "{http://www.w3.org/2000/svg}"
 LINK = "{http://www.w3.org/1999/xlink}href"
 LETTER_PX = 10  # of one em in a recorded picture
 OWN = "§"  # stands before every id; the page puts in its place what tells two pictures apart
-
+LOOK = "¤"
 HALO = "halo"  # the class of a text with a rim, which the page's style draws
 
 _NUMBER = re.compile(r"-?\d+\.\d+")
 _REFERENCE = re.compile("#(?=[mph][0-9a-f]{6})")  # to a marker, a clip, a hatch
-_PLACES = ("d", "x", "y", "width", "height")
+_PLACES = ("id", "d", "x", "y", "width", "height", "transform")
+_USUAL = {"text-anchor": "start", "font-size": "1em", "stroke-dashoffset": "0"}
 _LEFT_OUT = ("font-family", "stroke-linejoin")
 _SETTINGS = {"svg.fonttype": "none", "svg.hashsalt": "explorer", "path.simplify_threshold": 0.4}
 
 
 class Drawings:
-    """All pictures of one explorer: ``nodes`` are elements as text, or lists of other nodes."""
+    """All pictures of one explorer: ``nodes`` are elements as text, or lists of other nodes.
+
+    In an element ``LOOK`` and a number stand for all that is not its shape, its place or its words.
+    """
 
     def __init__(self):
         self._numbers: dict = {}
+        self._looks: dict[str, int] = {}
 
     @property
     def nodes(self) -> list:
         """Every node once; a list holds the numbers of what is in it."""
         return [list(node) if isinstance(node, tuple) else node for node in self._numbers]
+
+    @property
+    def looks(self) -> list[str]:
+        """Attributes of elements, as text, by number."""
+        return list(self._looks)
 
     def add(self, figure) -> int:
         """Draw a figure; return the number of the node that is all of it."""
@@ -54,10 +64,18 @@ class Drawings:
                 text.set("class", HALO)
         if element.tag == f"{SVG}g" and not _attributes(element) and inside:
             return self._number_of(*inside)
-        return self._keep(_text(element))
+        return self._keep(self._text(element))
 
     def _keep(self, node) -> int:
         return self._numbers.setdefault(node, len(self._numbers))
+
+    def _text(self, element) -> str:
+        name, found = element.tag.removeprefix(SVG), _attributes(element)
+        head = "".join(f' {key}="{found.pop(key)}"' for key in _PLACES if key in found)
+        if look := "".join(f' {key}="{value}"' for key, value in found.items()):
+            head += f"{LOOK}{self._looks.setdefault(look, len(self._looks))}"
+        inside = "".join(map(self._text, element)) + _escaped((element.text or "").strip())
+        return f"<{name}{head}>{inside}</{name}>" if inside else f"<{name}{head}/>"
 
 
 @contextmanager
@@ -72,22 +90,17 @@ def _whole_letters(figure):
         text.set(path_effects=effects, gid=None)
 
 
-def _text(element) -> str:
-    name = element.tag.removeprefix(SVG)
-    inside = "".join(map(_text, element)) + _escaped((element.text or "").strip())
-    return f"<{name}{_attributes(element)}>{inside}</{name}>"
-
-
-def _attributes(element) -> str:
+def _attributes(element) -> dict[str, str]:
     """As attributes all that matplotlib says as style: a page may forbid styles in elements."""
-    found = {key: value for key, value in element.attrib.items() if key != "style"}
+    found = {key.replace(LINK, "href"): value for key, value in element.attrib.items()}
+    rules = found.pop("style", "")
     if element.tag == f"{SVG}g":
         found.pop("id", None)
-    for rule in filter(None, element.get("style", "").split(";")):
+    for rule in filter(None, rules.split(";")):
         key, _, value = rule.partition(":")
         found[key.strip()] = value.strip()
-    pairs = [(key, _value(key, value)) for key, value in found.items() if key not in _LEFT_OUT]
-    return "".join(f' {key.replace(LINK, "href")}="{value}"' for key, value in pairs if value)
+    values = {key: _value(key, value) for key, value in found.items() if key not in _LEFT_OUT}
+    return {key: value for key, value in values.items() if value and value != _USUAL.get(key)}
 
 
 def _value(key: str, value: str) -> str:

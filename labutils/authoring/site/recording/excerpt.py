@@ -29,9 +29,12 @@ class Excerpt:
         The learner's folder is an empty one meanwhile: what an author has in it does not count.
         """
         found: dict = {"__name__": "excerpt"}
-        with TemporaryDirectory() as empty, patch.dict(os.environ, LABUTILS_MY=empty):
-            with redirect_stdout(io.StringIO()):
-                exec("\n".join(self.statements), found)
+        with (
+            TemporaryDirectory() as empty,
+            patch.dict(os.environ, LABUTILS_MY=empty),
+            redirect_stdout(io.StringIO()),
+        ):
+            exec("\n".join(self.statements), found)
         return found
 
 

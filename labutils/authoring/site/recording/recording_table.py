@@ -74,6 +74,7 @@ def _pictures(explorer: Explorer, grid: dict) -> dict:
         "findings": list(findings),
         "said": [findings[text] for text in said],
         "drawn": drawn,
+        "looks": drawings.looks,
         "nodes": drawings.nodes,
     }
 
