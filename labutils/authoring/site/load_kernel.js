@@ -95,7 +95,8 @@ explorers.kernel("load", (table) => {
   function paper(host, { isHeadroom, top }) {
     const width = Math.max(280, host.clientWidth), height = Math.min(442, Math.max(320, 0.6 * width));
     host.replaceChildren();
-    const svg = make(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "drawn" });
+    const svg = make(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "drawn",
+      "aria-hidden": true });
     const box = { left: 46, right: width - 14, top: 64, bottom: height - 44 };
     const share = (v, from, to) => (isHeadroom ? Math.log(v / from) / Math.log(to / from)
       : (v - from) / (to - from));

@@ -51,9 +51,11 @@ def _line(runs: np.ndarray, targets: list[float]) -> dict:
     found = [simulated_ceiling(target, runs) for target in targets]
     return {
         "latency": _short(runs.mean(axis=0)),
-        "ceilings": [None if one is None else _short(one, 9) for one in found],
+        # whole, since a digit less turns a tie into its neighbour
+        "ceilings": [None if one is None else [one.load, one.margin] for one in found],
     }
 
 
 def _short(numbers, digits: int = 4) -> list[float]:
+    """Numbers that are only drawn."""
     return [float(f"{number:.{digits}g}") for number in numbers]
