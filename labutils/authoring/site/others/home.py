@@ -13,7 +13,6 @@ from labutils.authoring.site.others.routes import routes_html
 from labutils.authoring.site.shell import counted
 from labutils.authoring.sources.course import Course
 
-FOLDERS = {"notebooks": "Chapters", "labs": "Labs"}
 HERE = Path(__file__).parent
 
 
@@ -40,8 +39,7 @@ def _commands(repository: str) -> str:
 
 def _grouped(course: Course, pages: dict[str, ChapterPage]):
     """The parts of the map: their titles, and their pages in the order of the course."""
-    group_of = getattr(course, "group_of", lambda chapter: FOLDERS[chapter.header.folder])
-    return groupby(pages.values(), key=lambda page: group_of(page.chapter))
+    return groupby(pages.values(), key=lambda page: course.group_of(page.chapter))
 
 
 def _group(course: Course, title: str, found: Iterable[ChapterPage]) -> str:

@@ -4,11 +4,7 @@ from html import escape
 from pathlib import Path
 
 from labutils.authoring.site.markup import inline
-
-try:
-    from labutils.workspace.routes import Part, Route, routes
-except ModuleNotFoundError:  # they come with the README's
-    routes = tuple
+from labutils.workspace.routes import Part, Route, routes
 
 
 def routes_html() -> str:
