@@ -24,7 +24,7 @@ test test-full: export OMP_NUM_THREADS = 1
 unexport PYTHONPATH PYTHONHOME
 
 .DEFAULT_GOAL := help
-.PHONY: help lab style test test-full bench solutions slides clean ready-lab ready-dev
+.PHONY: help lab style test test-full bench solutions slides site clean ready-lab ready-dev
 
 help:
 	@echo "make lab        install what is missing and open the course in JupyterLab"
@@ -34,6 +34,7 @@ help:
 	@echo "make bench      measure this machine and the package; prints a table"
 	@echo "make solutions  rebuild all notebooks from solutions/*.py"
 	@echo "make slides     write a slide deck for each chapter to build/slides/; needs no network to show"
+	@echo "make site       write the course as pages to build/site/; open index.html, no server needed"
 	@echo "make clean      remove what make built; your work in my/ stays"
 
 lab: ready-lab
@@ -65,6 +66,9 @@ solutions: ready-dev
 
 slides: ready-dev
 	$(RUN) -m labutils.authoring slides
+
+site: ready-dev
+	$(RUN) -m labutils.authoring site
 
 clean:
 	rm -rf .venv .venv.old build dist .pytest_cache .ruff_cache .hypothesis *.egg-info

@@ -9,6 +9,7 @@ Beside this door lie ``build`` and ``check``. The rooms, each built on those bef
 
 - ``sources`` (what an author wrote) and ``editions`` (the notebooks made of it)
 - ``slides`` (a deck of a chapter) and ``pages`` (index, map, routes, cards)
+- ``site`` (the course as pages that read in a browser)
 - ``lint`` (the rules that every source obeys)
 - ``new`` (what a new exercise, chapter, lab, drill or policy begins with)
 """

@@ -1,4 +1,4 @@
-"""``python -m labutils.authoring build [NAME ...]``, ``slides [NAME ...]``, ``new``, ``check``."""
+"""``build [NAME ...]``, ``slides [NAME ...]``, ``site``, ``record``, ``new``, ``check``."""
 
 import argparse
 import sys
@@ -9,6 +9,8 @@ from labutils.authoring.build import build
 from labutils.authoring.check import differences
 from labutils.authoring.lint import lint
 from labutils.authoring.new import NOUNS, new
+from labutils.authoring.site.recording.recording_table import record
+from labutils.authoring.site.whole.write import write_site
 from labutils.authoring.slides.deck import write_decks
 from labutils.authoring.sources.course import Course, read_course
 from labutils.ground.edition import accept_changes
@@ -36,6 +38,10 @@ def _run(course: Course, options: argparse.Namespace) -> list[str]:
         return build(course, options.names, afresh=options.afresh)
     if options.command == "slides":
         return write_decks(course, options.names)
+    if options.command == "site":
+        return write_site(course)
+    if options.command == "record":
+        return record(course, options.names)
     if options.command == "new":
         new(course, options.noun, options.name)
         return []
@@ -58,6 +64,9 @@ def _parser() -> argparse.ArgumentParser:
     builder.add_argument("--afresh", action="store_true", help="execute what has not changed, too")
     slides = commands.add_parser("slides", help="write a deck for each chapter to build/slides/")
     slides.add_argument("names", nargs="*", metavar="NAME", help="chapters (default: all)")
+    commands.add_parser("site", help="write the course as pages to build/site/")
+    recorder = commands.add_parser("record", help="record explorers for the site; minutes in all")
+    recorder.add_argument("names", nargs="*", metavar="NAME", help="explorers (default: all)")
     fresh = commands.add_parser("new", help="write the stubs of a new piece; overwrites nothing")
     fresh.add_argument("noun", choices=NOUNS)
     fresh.add_argument("name", metavar="NAME", help=NAMES)

@@ -62,6 +62,19 @@ class Explorer:
         """The value of every control by name."""
         return {name: control.value for name, control in self.controls.items()}
 
+    @property
+    def alt(self) -> str:
+        """What the picture shows, in words: its title, the settings, the finding."""
+        values = ", ".join(f"{name} = {shown(value)}" for name, value in self.values.items())
+        return ". ".join(filter(None, (title_of(self._frames.fig), values, self.finding)))
+
+    def moved(self, **values):
+        """Set controls by name and return the figure, moved but not drawn: for who records it."""
+        with self._hold():
+            set_controls(self.controls, values)
+        self.finding = one_line("finding", self._update(**self.values))
+        return self._frames.fig
+
     def __call__(self, **values) -> str:
         """Set controls by name, redraw, and return the finding."""
         with self._hold():
@@ -117,11 +130,9 @@ class Explorer:
         }
 
     def _picture_bundle(self) -> dict:
-        values = ", ".join(f"{name} = {_shown(value)}" for name, value in self.values.items())
-        alt = ". ".join(filter(None, (title_of(self._frames.fig), values, self.finding)))
         said = f'<span role="status">{html.escape(self.finding)}</span>'
         return {
-            "text/html": self._html(alt, f"{_PAUSED}{said}"),
+            "text/html": self._html(self.alt, f"{_PAUSED}{said}"),
             "text/plain": f"Explorer. {self.finding}",
         }
 
@@ -161,7 +172,8 @@ def _refuse_mismatch(update, controls) -> None:
         ) from None
 
 
-def _shown(value) -> str:
+def shown(value) -> str:
+    """The value of a control as the alternative text names it."""
     if isinstance(value, tuple):
-        return " to ".join(map(_shown, value))
+        return " to ".join(map(shown, value))
     return f"{value:.4g}" if isinstance(value, float) else str(value)

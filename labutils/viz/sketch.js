@@ -3,9 +3,12 @@
 // Heights are shares of the plot: 0 at the bottom, 1 at the top. Python owns every number that
 // is scored; this file owns the picture, sketch_input.js the keys and the pointer.
 
-const W = 760, H = 420; // sketch.css holds the same width
-const BOX = { left: 78, right: W - 122, top: 40, bottom: H - 58 };
+const WIDE = { W: 760, H: 420, box: { left: 78, right: 638, top: 40, bottom: 362 } }; // sketch.css
+const NARROW = { W: 400, H: 400, box: { left: 50, right: 378, top: 40, bottom: 342 } }; // a phone
+const BETWEEN = 32; // pixels between the middles of two numbers on the axis that can both be read
 const INVITATION = "Draw the curve: press here and sweep across";
+const HOW = "Drag a point, or press Tab and use ↑ ↓ Page Up Page Down.";
+const THEN = "When you are content, run the next cell.";
 const TIMES = [[1, "s"], [1e-3, "ms"], [1e-6, "µs"], [1e-9, "ns"]];
 
 function make(name, attributes = {}, parent = null, text = "") {
@@ -25,13 +28,15 @@ function html(name, parent, text = "") {
 
 const clamp = (share) => Math.min(1, Math.max(0, share));
 
-/** Translate between values, shares and pixels. */
-function scales({ xRange, yRange, yLog }) {
+/** Translate between values, shares and the pixels of a sheet of paper. */
+function scales({ xRange, yRange, yLog }, sheet) {
+  const { box } = sheet;
   const [low, high] = yLog ? yRange.map(Math.log10) : yRange;
-  const across = (BOX.right - BOX.left) / (xRange[1] - xRange[0]);
+  const across = (box.right - box.left) / (xRange[1] - xRange[0]);
   return {
-    px: (x) => BOX.left + (x - xRange[0]) * across,
-    py: (share) => BOX.bottom - share * (BOX.bottom - BOX.top),
+    ...sheet,
+    px: (x) => box.left + (x - xRange[0]) * across,
+    py: (share) => box.bottom - share * (box.bottom - box.top),
     share: (y) => clamp(((yLog ? Math.log10(y) : y) - low) / (high - low)),
     value: (share) => {
       const y = low + share * (high - low);
@@ -80,21 +85,29 @@ function smooth(xs, ys) {
 
 /** Draw what never changes: grid, ticks, names of the axes. */
 function drawPaper(svg, plot, to) {
+  const { left, right, top, bottom } = to.box;
   for (const [share, label] of plot.ticks) {
     const y = to.py(share);
-    make("line", { class: "grid", x1: BOX.left, x2: BOX.right, y1: y, y2: y }, svg);
-    make("text", { x: BOX.left - 9, y: y + 4.5, "text-anchor": "end" }, svg, label);
+    make("line", { class: "grid", x1: left, x2: right, y1: y, y2: y }, svg);
+    make("text", { x: left - 9, y: y + 4.5, "text-anchor": "end" }, svg, label);
   }
   const ends = plot.xRange.filter((x) => plot.x.every((at) => Math.abs(to.px(x) - to.px(at)) > 26));
   for (const x of [...plot.x, ...ends]) {
     const at = to.px(x);
-    make("line", { class: "grid", x1: at, x2: at, y1: BOX.top, y2: BOX.bottom }, svg);
-    make("text", { x: at, y: BOX.bottom + 20, "text-anchor": "middle" }, svg, String(x));
+    make("line", { class: "grid", x1: at, x2: at, y1: top, y2: bottom }, svg);
+    const place = { x: at + aside(plot.x.map(to.px), at), y: bottom + 20, "text-anchor": "middle" };
+    make("text", place, svg, String(x));
   }
-  make("line", { class: "base", x1: BOX.left, x2: BOX.right, y1: BOX.bottom, y2: BOX.bottom }, svg);
+  make("line", { class: "base", x1: left, x2: right, y1: bottom, y2: bottom }, svg);
   make("text", { class: "axis", x: 0, y: 18 }, svg, plot.yLabel);
-  const middle = (BOX.left + BOX.right) / 2;
-  make("text", { class: "axis", x: middle, y: H - 10, "text-anchor": "middle" }, svg, plot.xLabel);
+  const middle = (left + right) / 2;
+  make("text", { class: "axis", x: middle, y: to.H - 10, "text-anchor": "middle" }, svg, plot.xLabel);
+}
+
+/** How far a number on the axis moves away from its neighbours, so that each can be read. */
+function aside(places, at) {
+  const missing = (gap) => (gap > 0 ? Math.max(0, BETWEEN - gap) / 2 : 0);
+  return places.reduce((sum, place) => sum + missing(at - place) - missing(place - at), 0);
 }
 
 function makeHandle(svg, plot, x, index) {
@@ -112,11 +125,12 @@ function makeHandle(svg, plot, x, index) {
 
 /** Everything that changes, as nodes, in the order in which they lie on the paper. */
 function layers(svg, plot, to, clip) {
-  const [width, height] = [BOX.right - BOX.left, BOX.bottom - BOX.top];
-  const size = { x: BOX.left, y: BOX.top, width, height };
+  const { left, right, top, bottom } = to.box;
+  const size = { x: left, y: top, width: right - left, height: bottom - top };
   make("rect", size, make("clipPath", { id: clip }, make("defs", {}, svg)));
-  const middle = { x: (BOX.left + BOX.right) / 2, y: BOX.top + size.height * 0.3 };
+  const middle = { x: (left + right) / 2, y: top + size.height * 0.3 };
   const inside = make("g", { "clip-path": `url(#${clip})` }, svg);
+  const beside = { x: to.W === WIDE.W ? right + 16 : left + 8 };
   return {
     paper: make("rect", { class: "paper", ...size, x: size.x - 14, width: size.width + 28 }, svg),
     invite: make("text", { class: "invite", ...middle }, svg, INVITATION),
@@ -124,8 +138,8 @@ function layers(svg, plot, to, clip) {
     real: make("path", { class: "true", pathLength: 1 }, inside),
     marks: make("g", { class: "marks" }, svg),
     mine: make("path", { class: "mine" }, svg),
-    myName: make("text", { class: "name of-mine", x: BOX.right + 16 }, svg, "your sketch"),
-    realName: make("text", { class: "name of-true", x: BOX.right + 16 }, svg),
+    myName: make("text", { class: "name of-mine", ...beside }, svg, "your sketch"),
+    realName: make("text", { class: "name of-true", ...beside }, svg),
     handles: plot.x.map((x, i) => makeHandle(svg, plot, x, i)),
   };
 }
@@ -147,13 +161,14 @@ function realPoints({ points: [xs, shares] }, plot, to) {
   return { all, over };
 }
 
-const nameAt = (y) => Math.min(BOX.bottom - 4, Math.max(BOX.top + 8, y + 5));
-
-function placeNames(nodes, mineY, realY, label) {
+/** Put the curves' names beside their ends; on a narrow sheet into the corner, where both begin. */
+function placeNames(nodes, mineY, realY, label, { W, box: { top, bottom } }) {
+  const nameAt = (y) => Math.min(bottom - 4, Math.max(top + 8, y + 5));
   let [mine, real] = [nameAt(mineY), nameAt(realY)];
-  if (label && Math.abs(mine - real) < 20) {
-    const room = real - 20 > BOX.top ? -20 : 20;
-    mine = real + (mineY > realY && real + 20 < BOX.bottom ? 20 : room);
+  if (W === NARROW.W) [mine, real] = [top + 18, top + 38];
+  else if (label && Math.abs(mine - real) < 20) {
+    const room = real - 20 > top ? -20 : 20;
+    mine = real + (mineY > realY && real + 20 < bottom ? 20 : room);
   }
   nodes.myName.setAttribute("y", mine);
   nodes.realName.setAttribute("y", real);
@@ -162,10 +177,11 @@ function placeNames(nodes, mineY, realY, label) {
 
 /** Draw measured points, those that lie on the paper. */
 function drawMarks(layer, [xs, shares], to) {
+  const { box } = to;
   layer.replaceChildren();
   xs.forEach((x, i) => {
     const [cx, cy] = [to.px(x), to.py(shares[i])];
-    if (cx < BOX.left || cx > BOX.right || cy < BOX.top || cy > BOX.bottom) return;
+    if (cx < box.left || cx > box.right || cy < box.top || cy > box.bottom) return;
     make("circle", { class: "mark", cx, cy, r: 4.5 }, layer);
   });
 }
@@ -186,7 +202,7 @@ function redraw(model, nodes, to, parts) {
   nodes.real.setAttribute("d", all.length ? `M${all.map((p) => p.join(" ")).join(" L")}` : "");
   const back = over.reverse().map((p) => p.join(" ")).join(" L");
   nodes.between.setAttribute("d", back && drawn ? `${smooth(xs, ys)} L${back} Z` : "");
-  placeNames(nodes, ys.at(-1), closed ? all.at(-1)[1] : 0, closed ? reality.label : "");
+  placeNames(nodes, ys.at(-1), closed ? all.at(-1)[1] : 0, closed ? reality.label : "", to);
   nodes.myName.style.display = drawn ? "" : "none";
   nodes.invite.style.display = drawn || closed ? "none" : "";
   parts.note.classList.toggle("finding", closed);
@@ -194,21 +210,22 @@ function redraw(model, nodes, to, parts) {
 }
 
 function noteFor(drawn, plot) {
-  const keys = "Drag a point, or press Tab and use ↑ ↓ Page Up Page Down.";
+  const keys = plot.how ?? HOW;
   const edge = `The plot ends at ${plot.top}; the real curve may not.`;
-  return drawn ? `${keys} ${edge} When you are content, run the next cell.` : `${keys} ${edge}`;
+  return drawn ? `${keys} ${edge} ${plot.then ?? THEN}` : `${keys} ${edge}`;
 }
 
 function render({ model, el }) {
-  const plot = model.get("plot"), to = scales(plot);
+  const plot = model.get("plot"), isNarrow = el.clientWidth > 0 && el.clientWidth < 500;
+  const to = scales(plot, isNarrow ? NARROW : WIDE);
   const root = html("div", el);
-  root.className = "tif-sketch";
+  root.className = isNarrow ? "tif-sketch narrow" : "tif-sketch";
   root.style.setProperty("--drawing", plot.drawing);
   root.style.setProperty("--real", plot.real);
   root.style.setProperty("--measured", plot.measured);
   if (plot.title) html("div", root, plot.title).className = "title";
   const named = { role: "group", "aria-label": plot.title || plot.yLabel };
-  const svg = make("svg", { viewBox: `0 0 ${W} ${H}`, ...named }, root);
+  const svg = make("svg", { viewBox: `0 0 ${to.W} ${to.H}`, ...named }, root);
   drawPaper(svg, plot, to);
   const nodes = layers(svg, plot, to, `tif-${Math.random().toString(36).slice(2)}`);
   const note = html("p", root);

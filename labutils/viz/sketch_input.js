@@ -27,9 +27,9 @@ function listenToPointer(svg, nodes, plot, to, { isOpen, move }) {
   let draw = null; // what the pointer's next place does, while it is pressed
   const at = (event) => {
     const box = svg.getBoundingClientRect();
-    const x = ((event.clientX - box.left) * W) / box.width;
-    const y = ((event.clientY - box.top) * H) / box.height;
-    return { x, share: (BOX.bottom - y) / (BOX.bottom - BOX.top) };
+    const x = ((event.clientX - box.left) * to.W) / box.width;
+    const y = ((event.clientY - box.top) * to.H) / box.height;
+    return { x, share: (to.box.bottom - y) / (to.box.bottom - to.box.top) };
   };
   svg.addEventListener("pointerdown", (event) => {
     const handle = event.target.closest(".handle");

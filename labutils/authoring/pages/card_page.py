@@ -33,14 +33,15 @@ def card_page(title: str) -> str:
             "Made to be printed.</p>",
             f'<nav aria-label="Cards"><ul>{contents}<li><a href="#glossary">Glossary</a></li>'
             "</ul></nav>",
-            *map(_section, cards),
+            *map(card_html, cards),
             _glossary(),
             "</body></html>\n",
         ]
     )
 
 
-def _section(card: ReferenceCard) -> str:
+def card_html(card: ReferenceCard) -> str:
+    """A card as a section of a page."""
     head = "".join(f'<th scope="col">{inline_html(cell)}</th>' for cell in card.header)
     body = "\n".join(map(_row, card.rows))
     note = f'<p class="note">{inline_html(card.note)}</p>' if card.note else ""

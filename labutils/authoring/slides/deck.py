@@ -6,8 +6,6 @@ from importlib.util import find_spec
 from pathlib import Path
 from string import Template
 
-import nbformat
-
 from labutils.authoring.slides import markup
 from labutils.authoring.slides.notes import Notes
 from labutils.authoring.slides.parts import sections
@@ -16,6 +14,7 @@ from labutils.authoring.slides.slide_choice import Choice, read_choices
 from labutils.authoring.slides.slide_pages import Dealer
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.definitions import read_definitions
+from labutils.authoring.sources.executed import read_executed
 from labutils.authoring.sources.source import DEVICES, Chapter
 
 HERE = Path(__file__).parent
@@ -52,11 +51,7 @@ def slides_of(course: Course, chapter: Chapter, choice: Choice | None = None) ->
 
     Raises ``ValueError`` when that edition is missing or older than the source.
     """
-    path = course.root / chapter.solution_path
-    if not path.exists():
-        raise ValueError(f"{chapter.solution_path}: missing; run: make solutions")
-    notebook = nbformat.read(path, as_version=4)
-    found = sections(chapter, notebook, _known())
+    found = sections(chapter, read_executed(course.root, chapter), _known())
     dealt = Dealer(chapter, choice or Choice()).deal(found)
     return [_title_slide(course, chapter), *dealt]
 
@@ -117,10 +112,7 @@ def _contents(course: Course) -> str:
 
 @cache
 def _known() -> dict:
-    """Exercises and predictions of the catalog by id."""
-    definitions = read_definitions()
-    groups = [*definitions.exercises.values(), *definitions.predictions.values()]
-    return {entry.id: entry for group in groups for entry in group}
+    return read_definitions().by_id
 
 
 @cache

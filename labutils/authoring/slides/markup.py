@@ -89,10 +89,15 @@ def _mended(text: str) -> str:
 
 @cache
 def _parser():
+    return parser(html=False)
+
+
+def parser(*, html: bool):
+    """A new parser (markdown-it's) that writes formulas as MathML; ``html``: tags stay tags."""
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
 
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    parser = MarkdownIt("commonmark", {"html": html}).enable("table")
     parser.use(dollarmath_plugin, allow_space=True, double_inline=True)
     for kind in ("math_inline", "math_block", "math_inline_double", "math_block_label"):
         display = kind != "math_inline"

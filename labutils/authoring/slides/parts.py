@@ -10,20 +10,16 @@ from nbformat import NotebookNode
 
 from labutils.authoring.slides import markup
 from labutils.authoring.sources import solutions
+from labutils.authoring.sources.executed import PICTURE, executed_cells, named, values_said
 from labutils.authoring.sources.python import calls
 from labutils.authoring.sources.source import SLIDE_TAG, Cell, Chapter
 from labutils.authoring.sources.stretches import CHECKPOINT
 from labutils.exercises.definition.exercise import Exercise, Prediction
 
 LEFT_OUT = ("optional", "parameters", "solution-only", f"{SLIDE_TAG}skip")
-PICTURE = re.compile(
-    r'<img alt="([^"]*)" width="(\d+)" height="(\d+)"[^>]*? src="(data:image/[^"]+)"', flags=re.S
-)
 LONGEST_STUB = 14
 FOLDING = re.compile(r"</?(details|summary|b)>")
 """What folds a text in the notebook; slides and notes carry its words."""
-
-SAID = re.compile(r"It is (.+?)\.(?: You |$)", flags=re.M)
 
 
 @dataclass(frozen=True)
@@ -116,7 +112,7 @@ def sections(chapter: Chapter, notebook: NotebookNode, known: dict) -> list[Sect
     notebook is not this source's executed edition.
     """
     found = [Section("", 1)]
-    for cell, node in _cells(chapter, notebook):
+    for cell, node in executed_cells(chapter, notebook):
         if set(cell.tags) & set(LEFT_OUT):
             continue
         tag = next((t.removeprefix(SLIDE_TAG) for t in cell.tags if t.startswith(SLIDE_TAG)), "")
@@ -125,24 +121,6 @@ def sections(chapter: Chapter, notebook: NotebookNode, known: dict) -> list[Sect
         else:
             found[-1].parts += _code_parts(found[-1], cell, node, known)
     return [s for s in found if s.parts and s.title != "Sources"]
-
-
-def _cells(chapter: Chapter, notebook: NotebookNode) -> Iterator[tuple[Cell, NotebookNode]]:
-    """The author's cells beside the executed ones (which begin with title and set-up)."""
-    ours = [cell for cell in chapter.cells if "learner-only" not in cell.tags]
-    theirs = notebook.cells[2 : 2 + len(ours)]
-    for cell, node in zip(ours, theirs, strict=False):
-        shown = solutions.answered(cell.source) if cell.kind == "code" else cell.source
-        if node.source != shown:
-            break
-        yield cell, node
-    else:
-        if len(theirs) == len(ours):
-            return
-    raise ValueError(
-        f"{chapter.solution_path} is not what {chapter.source_path} builds; "
-        f"run: python -m labutils.authoring build {chapter.name}"
-    )
 
 
 def _read_prose(found: list[Section], source: str, tag: str) -> None:
@@ -172,7 +150,7 @@ KINDS = {
 def _code_parts(section: Section, cell: Cell, node: NotebookNode, known) -> Iterator[Part]:
     """The parts of a code cell. What shows the answer to a task comes behind the task."""
     shown, outputs = solutions.answered(cell.source), node.get("outputs", ())
-    yield from map(Asked, _all_named(shown, "predict", known))
+    yield from map(Asked, named(shown, "predict", known))
     yield from (_drawn(call) for _, call in calls(shown, ("Sketch",), "viz"))
     measured = "nbval-ignore-output" in cell.tags
     own = [part for output in outputs for part in _shown(output, measured=measured)]
@@ -180,12 +158,10 @@ def _code_parts(section: Section, cell: Cell, node: NotebookNode, known) -> Iter
         section.held += own
     else:
         yield from own
-    texts = [output.get("data", {}).get("text/plain", "") for output in outputs]
-    values = [said[1] for text in texts if (said := SAID.search(text))]
-    for prediction, value in zip(_all_named(shown, "outcome", known), values):
+    for prediction, value in zip(named(shown, "outcome", known), values_said(node)):
         yield Answered(prediction, value, measured)
     section.stub = _stub(cell.source) or section.stub
-    for exercise in _all_named(shown, "check", known):
+    for exercise in named(shown, "check", known):
         if not exercise.optional and exercise.id not in section.checked:
             yield Task(exercise, section.stub)
             section.checked.add(exercise.id)
@@ -202,13 +178,6 @@ def _drawn(call: ast.Call) -> Drawn:
     }
     scale = ", logarithmic" if said.get("y_log") else ""
     return Drawn(said.get("title", ""), said["x_label"], said["y_label"] + scale)
-
-
-def _all_named(source: str, function: str, known: dict) -> list:
-    """The catalog's entries that the cell's calls of ``function`` name, in reading order."""
-    first = [call.args[0] for _, call in calls(source, (function,), "exercises") if call.args]
-    ids = [argument.value for argument in first if isinstance(argument, ast.Constant)]
-    return [known[entry_id] for entry_id in ids if entry_id in known]
 
 
 def _stub(source: str) -> str:

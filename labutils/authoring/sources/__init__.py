@@ -2,5 +2,6 @@
 
 Read ``source`` (header and cells of a chapter; ``include`` brings in functions of the package),
 ``solutions`` (answers between markers), then ``course`` (all chapters in order). ``python`` reads
-a cell's code, ``stretches`` finds the checkpoints, ``definitions`` what a chapter may ask.
+a cell's code, ``stretches`` finds the checkpoints, ``definitions`` what a chapter may ask,
+``executed`` pairs the cells with what they printed.
 """

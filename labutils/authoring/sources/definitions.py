@@ -21,6 +21,12 @@ class Definitions:
         """Ids of all predictions."""
         return {prediction.id for group in self.predictions.values() for prediction in group}
 
+    @property
+    def by_id(self) -> dict:
+        """Exercises and predictions by their ids."""
+        groups = [*self.exercises.values(), *self.predictions.values()]
+        return {entry.id: entry for group in groups for entry in group}
+
 
 def read_definitions() -> Definitions:
     """What the catalog defines, by slug (the name of its module)."""

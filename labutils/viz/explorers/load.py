@@ -33,7 +33,7 @@ def load_explorer(*, seed: int, num_requests: int = 200_000, servers: int = 1) -
     Services are gamma up to scv 1 and hyperexponential above. All latencies are in mean service
     times. ``servers`` is the setting to begin with.
     """
-    view = _View(_Draws(seed, whole("num_requests", num_requests, at_least=1000)))
+    view = _View(Draws(seed, whole("num_requests", num_requests, at_least=1000)))
     controls = {
         "servers": choice("servers", [1, 2, 4, 8, 16, 32], servers),
         "scv": choice("scv of services", [0, 0.5, 1, 2, 4, 8], 1),
@@ -51,7 +51,7 @@ class _Ceiling(NamedTuple):
     margin: float = 0.0
 
 
-class _Draws:
+class Draws:
     """Unit-mean gaps and services, drawn once, so that a slider moves nothing but its quantity."""
 
     def __init__(self, seed: int, num_requests: int):
@@ -86,7 +86,7 @@ class _Draws:
 class _View:
     """The artists of the figure, and what moves them."""
 
-    def __init__(self, draws: _Draws):
+    def __init__(self, draws: Draws):
         self._draws = draws
         self.fig, self._ax = new_figure(
             title="How busy may it be? Latency against load, and the promise",
@@ -133,7 +133,7 @@ class _View:
             drawn, other = other, drawn
             runs = self._draws.stretches(servers, scv, q)
             loads, latency = PERCENT_LOADS, runs.mean(axis=0)
-            ceiling = _simulated_ceiling(target, runs)
+            ceiling = simulated_ceiling(target, runs)
         place = self._set_axis(axis, top=_top(max(2.5 * target, 2.2 * latency[0])))
         drawn.set_data(place(loads), latency)
         other.set_data([], [])
@@ -202,7 +202,7 @@ def _ceiling(target: float, servers: int, scv: float, q: float | None) -> _Ceili
         return None
 
 
-def _simulated_ceiling(target: float, runs: np.ndarray) -> _Ceiling | None:
+def simulated_ceiling(target: float, runs: np.ndarray) -> _Ceiling | None:
     """The ceiling of the mean curve of the runs, and the 95 % half width that they give it."""
     if runs.mean(axis=0)[0] > target:
         return None

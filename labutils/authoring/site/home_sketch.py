@@ -1,0 +1,76 @@
+"""The home page's first screen: chapter 03's sketch on a page without a kernel."""
+
+import json
+from html import escape
+from pathlib import Path
+
+import nbformat
+
+from labutils.authoring.sources.course import Course
+from labutils.viz import sketch
+
+HERE = Path(__file__).parent
+SCRIPT, STYLE = "home.js", "home.css"
+CHAPTER = "03_mm1_explosion"
+WIDGETS = "application/vnd.jupyter.widget-state+json"
+QUESTION = "Your p99 is fine at 60\N{NO-BREAK SPACE}% load. Is it at 90\N{NO-BREAK SPACE}%?"
+TASK = "Draw mean latency as load grows."
+
+
+def home_sketch_html(next_page: str) -> str:
+    """The question and the place for the sketch; ``next_page`` is the chapter that explains it."""
+    page = escape(next_page)
+    return (
+        f'<div id="home-sketch" data-next="{page}">\n<h1>{QUESTION}</h1>\n<p>{TASK}</p>\n'
+        f'<noscript><p><a href="{page}">The chapter that answers it</a></p></noscript>\n</div>'
+    )
+
+
+def write_home_scripts(course: Course, folder: Path) -> list[Path]:
+    """Write the script and the style of the home page to a folder of the site."""
+    folder.mkdir(parents=True, exist_ok=True)
+    viz = Path(sketch.__file__).parent
+    drawing = [(viz / name).read_text("utf-8") for name in ("sketch_input.js", "sketch.js")]
+    own = (HERE / SCRIPT).read_text("utf-8")
+    data = f"const DATA = {json.dumps(sketch_data(course), separators=(',', ':'))};"
+    body = "\n".join([data, *drawing, own]).replace("export default { render };", "")
+    style = (viz / "sketch.css").read_text("utf-8") + (HERE / STYLE).read_text("utf-8")
+    (folder / SCRIPT).write_text("(() => {\n" + body + "})();\n", encoding="utf-8")
+    (folder / STYLE).write_text(style, encoding="utf-8")
+    return [folder / SCRIPT, folder / STYLE]
+
+
+def sketch_data(course: Course) -> dict:
+    """Paper and real curve of the chapter's sketch, from the widgets of its executed edition.
+
+    Raises ``ValueError`` where the edition shows no revealed sketch.
+    """
+    path = course.root / course.chapter(CHAPTER).solution_path
+    notebook = nbformat.read(path, as_version=4)
+    saved = notebook.metadata.get("widgets", {}).get(WIDGETS, {}).get("state", {})
+    for widget in saved.values():
+        found = widget["state"]
+        if found.get("reality", {}).get("points"):
+            plot = found["plot"] | {"unit": _unit(found["plot"]["yLabel"])}
+            reality = {key: _short(value) for key, value in found["reality"].items()}
+            return {"plot": plot, "reality": reality | {"finding": _finding(found)}}
+    raise ValueError(f"{path.name}: expected a sketch with its real curve; run: make solutions")
+
+
+def _unit(label: str) -> str:
+    return label.partition("(")[2].rstrip(")")
+
+
+def _finding(found: dict) -> str:
+    """What the real curve says to somebody who has drawn nothing."""
+    low, high = found["plot"]["yRange"]
+    xs, shares = found["reality"]["points"]
+    last = found["plot"]["x"][-1]
+    share = shares[min(range(len(xs)), key=lambda at: abs(xs[at] - last))]
+    return f"At {last:g} it is {low * (high / low) ** share:,.0f} {_unit(found['plot']['yLabel'])}."
+
+
+def _short(value):
+    if isinstance(value, list):
+        return [_short(each) for each in value]
+    return round(value, 5) if isinstance(value, float) else value

@@ -1,0 +1,3 @@
+"""The pages that are no chapter's: ``home`` with its ``routes``, ``topics``, ``drills``, and
+``reference`` (cards, glossary, what is not found).
+"""
