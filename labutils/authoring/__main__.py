@@ -9,7 +9,6 @@ from labutils.authoring.build import build
 from labutils.authoring.check import differences
 from labutils.authoring.lint import lint
 from labutils.authoring.new import NOUNS, new
-from labutils.authoring.site.recording.recording_table import record
 from labutils.authoring.site.whole.write import write_site
 from labutils.authoring.slides.deck import write_decks
 from labutils.authoring.sources.course import Course, read_course
@@ -41,6 +40,8 @@ def _run(course: Course, options: argparse.Namespace) -> list[str]:
     if options.command == "site":
         return write_site(course)
     if options.command == "record":
+        from labutils.authoring.site.recording.recording_table import record  # with matplotlib
+
         return record(course, options.names)
     if options.command == "new":
         new(course, options.noun, options.name)
@@ -65,7 +66,9 @@ def _parser() -> argparse.ArgumentParser:
     slides = commands.add_parser("slides", help="write a deck for each chapter to build/slides/")
     slides.add_argument("names", nargs="*", metavar="NAME", help="chapters (default: all)")
     commands.add_parser("site", help="write the course as pages to build/site/")
-    recorder = commands.add_parser("record", help="record explorers for the site; minutes in all")
+    recorder = commands.add_parser(
+        "record", help="record explorers for the site; 12 minutes for all"
+    )
     recorder.add_argument("names", nargs="*", metavar="NAME", help="explorers (default: all)")
     fresh = commands.add_parser("new", help="write the stubs of a new piece; overwrites nothing")
     fresh.add_argument("noun", choices=NOUNS)

@@ -7,7 +7,7 @@ from html import escape, unescape
 from itertools import product
 from pathlib import Path
 
-from labutils.authoring.site.recording.recording_table import FOLDER
+from labutils.authoring.site.recording.recordings import FOLDER
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]

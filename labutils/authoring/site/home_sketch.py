@@ -7,9 +7,9 @@ from pathlib import Path
 import nbformat
 
 from labutils.authoring.sources.course import Course
-from labutils.viz import sketch
 
 HERE = Path(__file__).parent
+VIZ = HERE.parents[1] / "viz"  # read, not imported: what draws in a notebook draws here
 SCRIPT, STYLE = "home.js", "home.css"
 CHAPTER = "03_mm1_explosion"
 WIDGETS = "application/vnd.jupyter.widget-state+json"
@@ -29,12 +29,11 @@ def home_sketch_html(next_page: str) -> str:
 def write_home_scripts(course: Course, folder: Path) -> list[Path]:
     """Write the script and the style of the home page to a folder of the site."""
     folder.mkdir(parents=True, exist_ok=True)
-    viz = Path(sketch.__file__).parent
-    drawing = [(viz / name).read_text("utf-8") for name in ("sketch_input.js", "sketch.js")]
+    drawing = [(VIZ / name).read_text("utf-8") for name in ("sketch_input.js", "sketch.js")]
     own = (HERE / SCRIPT).read_text("utf-8")
     data = f"const DATA = {json.dumps(sketch_data(course), separators=(',', ':'))};"
     body = "\n".join([data, *drawing, own]).replace("export default { render };", "")
-    style = (viz / "sketch.css").read_text("utf-8") + (HERE / STYLE).read_text("utf-8")
+    style = (VIZ / "sketch.css").read_text("utf-8") + (HERE / STYLE).read_text("utf-8")
     (folder / SCRIPT).write_text("(() => {\n" + body + "})();\n", encoding="utf-8")
     (folder / STYLE).write_text(style, encoding="utf-8")
     return [folder / SCRIPT, folder / STYLE]

@@ -97,7 +97,7 @@ explorers.kernel("load", (table) => {
     host.replaceChildren();
     const svg = make(host, "svg", { viewBox: `0 0 ${width} ${height}`, class: "drawn",
       "aria-hidden": true });
-    const box = { left: 46, right: width - 14, top: 64, bottom: height - 44 };
+    const box = { left: 46, right: width - 20, top: 64, bottom: height - 44 };
     const share = (v, from, to) => (isHeadroom ? Math.log(v / from) / Math.log(to / from)
       : (v - from) / (to - from));
     const [left, right, low, high] = isHeadroom ? [1, 0.01, 0.6, 150] : [0, 1, 0, top];
@@ -150,9 +150,11 @@ explorers.kernel("load", (table) => {
     }
     if (ceiling === null) return;
     path([ceiling, ceiling], [isHeadroom ? 0.6 : 0, target], colors.limit, limit);
-    const isLate = X(ceiling) > (box.left + box.right) / 2;
-    make(svg, "text", { class: "name said", x: X(ceiling) + (isLate ? -7 : 7), y: Y(target) + 17,
-      fill: colors.limit, "text-anchor": isLate ? "end" : "start" }, percent(line));
+    // No curve passes below the promise on the right of the ceiling, nor above it on the left.
+    const place = X(ceiling) > (box.left + box.right) / 2
+      ? { x: X(ceiling) - 5, y: Y(target) - 8, "text-anchor": "end" }
+      : { x: X(ceiling) + 7, y: Y(target) + 17 };
+    make(svg, "text", { class: "name said", fill: colors.limit, ...place }, percent(line));
   }
 
   return (host, places, id) => {

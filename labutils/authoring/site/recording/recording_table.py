@@ -1,24 +1,25 @@
 """The table of a recorded explorer: its controls, its pictures, and what each picture says."""
 
+import ast
 import hashlib
 import inspect
 import json
-import sys
 import time
 from collections.abc import Iterator
+from importlib import import_module
 from itertools import product
 from math import prod
-from pathlib import Path
+from types import ModuleType
 
 from labutils.authoring.site.recording.drawn import Drawings
 from labutils.authoring.site.recording.load_table import load_entries
-from labutils.authoring.site.recording.recordings import RECORDINGS, Recording
+from labutils.authoring.site.recording.recordings import FOLDER, RECORDINGS, Recording
 from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.python import parse, without_comments
 from labutils.viz import Explorer
 from labutils.viz.explorer import shown
 from labutils.viz.style import title_of
 
-FOLDER = Path("docs/site/explorers")
 KINDS = {"ToggleButtons": "buttons", "Dropdown": "list", "Checkbox": "switch"}  # else "steps"
 TOGGLED = (("off", False), ("on", True))
 
@@ -34,7 +35,7 @@ def record(course: Course, names: list[str] = ()) -> list[str]:
         table = table_of(course, known[name])
         path = course.root / FOLDER / f"{name}.json"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(_json(table), encoding="utf-8")
+        path.write_text(to_json(table), encoding="utf-8")
         print(
             f"{path.relative_to(course.root)}: {number_of_settings(table):,} settings, "
             f"{path.stat().st_size / 1e3:,.0f} kB, {time.perf_counter() - start:,.0f} s",
@@ -85,14 +86,26 @@ def number_of_settings(table: dict) -> int:
 
 
 def digest_of(course: Course, recording: Recording) -> str:
-    """Digest of what a table is made of: the chapter's lines, the explorer's module, the grid."""
+    """Digest of what a table is made of, comments left aside.
+
+    That is the chapter's lines, the grid, the explorer's module and those of its figures. What is
+    simulated behind them a test compares, picture by picture.
+    """
     found = recording.excerpt(course)
     (line,) = [text for text in found.statements if text.endswith(f" {recording.function}")]
-    module = line.split()[1]
-    __import__(module)
     sources = [*found.statements, found.call, repr(recording.values)]
-    sources.append(inspect.getsource(sys.modules[module]))
+    for module in _drawn_by(line.split()[1]):
+        sources.append(without_comments(inspect.getsource(module)))
     return hashlib.sha256("\0".join(sources).encode()).hexdigest()[:16]
+
+
+def _drawn_by(name: str) -> list[ModuleType]:
+    """The module of an explorer, and the modules of figures that it imports."""
+    module = import_module(name)
+    imported = (node for node in parse(inspect.getsource(module)).body)
+    names = [node.module for node in imported if isinstance(node, ast.ImportFrom)]
+    figures = [name for name in names if name.startswith("labutils.viz.figures.")]
+    return [module, *map(import_module, figures)]
 
 
 def grid_of(explorer: Explorer, recording: Recording) -> dict[str, list[tuple[str, object]]]:
@@ -142,7 +155,7 @@ def _place(grid: dict, name: str, value) -> int:
     return [option for _, option in grid[name]].index(value)
 
 
-def _json(table: dict) -> str:
+def to_json(table: dict) -> str:
     """One line for each entry, so that a comparison of two tables can be read."""
     entries = (
         f"{json.dumps(key)}:{json.dumps(value, ensure_ascii=False, separators=(',', ':'))}"

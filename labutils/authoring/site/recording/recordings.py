@@ -2,9 +2,12 @@
 
 import math
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from labutils.authoring.site.recording.excerpt import Excerpt, excerpt
 from labutils.authoring.sources.course import Course
+
+FOLDER = Path("docs/site/explorers")  # from the checkout's root: no wheel carries it
 
 
 @dataclass(frozen=True)
