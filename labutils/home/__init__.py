@@ -2,7 +2,7 @@
 
 Read ``outlines`` (what each chapter asks, and when), ``standing`` (the journal read against it),
 ``links`` (where a chapter opens from here), ``home_card``, ``recap_card`` (one chapter, kept
-in ``my/recaps``), then ``page`` (the home drawn before JupyterLab starts).
+in ``my/recaps``), then ``home_page`` (the home drawn before JupyterLab starts).
 """
 
 from labutils.home.home_card import home

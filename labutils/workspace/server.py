@@ -100,7 +100,7 @@ def draw_home(workspace: Workspace) -> None:
     """
     if not (workspace.my / HOME).is_file():
         return
-    command = [sys.executable, "-P", "-m", "labutils.home.page", str(workspace.my / HOME)]
+    command = [sys.executable, "-P", "-m", "labutils.home.home_page", str(workspace.my / HOME)]
     environment = os.environ | {"LABUTILS_MY": str(workspace.my)}
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     with suppress(OSError, subprocess.TimeoutExpired):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from labutils.classroom.prepare.folder import SHEET, prepare
+from labutils.classroom.prepare.class_folder import SHEET, prepare
 from labutils.classroom.prepare.plans import read_plans
 from labutils.classroom.prepare.set_up import PLATFORMS
 from labutils.workspace import Workspace
@@ -32,7 +32,7 @@ def test_each_plan_takes_one_sheet(chromium):
 
 @pytest.mark.parametrize("plan", PLANS, ids=lambda plan: plan.name)
 def test_what_a_class_gets_is_one_sheet(chromium, tmp_path, plan, monkeypatch):
-    monkeypatch.setattr("labutils.classroom.prepare.folder._whole_course", lambda root: b"")
+    monkeypatch.setattr("labutils.classroom.prepare.class_folder._whole_course", lambda root: b"")
     for to in PLATFORMS:
         out = tmp_path / to
         address = "https://github.com/a-company/tokens-in-flight"

@@ -14,10 +14,10 @@ from IPython.core.inputtransformer2 import TransformerManager
 from labutils import course
 from labutils.__main__ import main
 from labutils.classroom.page import loads_from_elsewhere
-from labutils.classroom.prepare import folder, set_up
+from labutils.classroom.prepare import class_folder as folder, set_up
 from labutils.classroom.prepare.address import checked, github_name
-from labutils.classroom.prepare.folder import prepare
-from labutils.classroom.prepare.links import Links
+from labutils.classroom.prepare.class_folder import prepare
+from labutils.classroom.prepare.class_links import Links
 from labutils.classroom.prepare.plans import find_plan, read_plans
 from labutils.classroom.prepare.sittings import labels, sittings
 from labutils.workspace import Workspace, carry

@@ -12,8 +12,8 @@ from labutils.exercises import outcome, predict
 from labutils.exercises.display.card import Link, Links, Table
 from labutils.home import home
 from labutils.home.home_card import duration
+from labutils.home.home_page import draw
 from labutils.home.outlines import outline, outlines
-from labutils.home.page import draw
 from labutils.workspace import Workspace
 from labutils.workspace.folder import HOME
 

@@ -2,9 +2,9 @@
 
 - ``plans``: the tables of ``INSTRUCTOR.md``
 - ``sittings``: the same as hours at a notebook
-- ``address``, ``set_up``, ``links``: what differs by platform
+- ``address``, ``set_up``, ``class_links``: what differs by platform
 - ``copies``: a learner edition with all that in it
 - ``handout``: the sheet
-- ``folder``: both in a folder, and as one zip
+- ``class_folder``: both in a folder, and as one zip
 - ``cloud_command``: ``labutils cloud``
 """

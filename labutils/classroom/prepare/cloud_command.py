@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from labutils.classroom.prepare.folder import ALL, PLAN, SHEET, Prepared, prepare
+from labutils.classroom.prepare.class_folder import ALL, PLAN, SHEET, Prepared, prepare
 from labutils.classroom.prepare.set_up import PLATFORMS
 
 THEN = {

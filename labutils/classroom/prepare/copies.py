@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from labutils.classroom.prepare.links import Links
+from labutils.classroom.prepare.class_links import Links
 from labutils.classroom.prepare.plans import CHECKPOINT, Plan
 from labutils.classroom.prepare.set_up import set_up_cell
 from labutils.classroom.prepare.sittings import Sitting, clock, sittings

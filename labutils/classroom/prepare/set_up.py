@@ -12,12 +12,13 @@ COLAB_ZIP = """\
 %pip install -q /content/course
 %cd /content/course
 """
-DRIVE = """\
-from google.colab import drive
-
+DRIVE = (
+    "from google.colab import drive\n"
+    + """
 drive.mount("/content/drive")
 %env LABUTILS_MY=/content/drive/MyDrive/tokens-in-flight
 """
+)
 PLATFORMS = ("colab", "kaggle", "hub", "zip")
 
 

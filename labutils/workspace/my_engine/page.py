@@ -7,7 +7,7 @@ from labutils.serving.trials.load_figures import BACKLOG
 from .bench import COURSE, NAIVE, YOURS, Bench
 from .facts import Facts
 from .markup.drawings import Bar, packed, ruler
-from .markup.parts import document, section, shown, table, table_of_columns, together
+from .markup.page_parts import document, section, shown, table, table_of_columns, together
 from .texts.course_engine import GIVEN_FILES
 from .texts.functions import code_lines_of, source_of
 

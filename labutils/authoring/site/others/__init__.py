@@ -1,3 +1,3 @@
-"""The pages that are no chapter's: ``home`` with its ``routes``, ``topics``, ``drills``, and
+"""The pages that are no chapter's: ``home`` with its ``route_cards``, ``topics``, ``drills``, and
 ``reference`` (cards, glossary, what is not found).
 """

@@ -9,7 +9,7 @@ from string import Template
 from labutils.authoring.site.chapters.chapter_page import ChapterPage
 from labutils.authoring.site.home_sketch import CHAPTER, home_sketch_html
 from labutils.authoring.site.markup import inline
-from labutils.authoring.site.others.routes import routes_html
+from labutils.authoring.site.others.route_cards import routes_html
 from labutils.authoring.site.shell import counted
 from labutils.authoring.sources.course import Course
 

@@ -1,1 +1,1 @@
-"""What the page of an engine is made of: ``parts`` in HTML, ``drawings`` in SVG, a style sheet."""
+"""What an engine's page is made of: ``page_parts`` in HTML, ``drawings`` in SVG, a style sheet."""

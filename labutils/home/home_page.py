@@ -1,4 +1,4 @@
-"""Draw the learner's home before it is opened: ``python -m labutils.home.page my/home.ipynb``.
+"""Draw the learner's home before it is opened: ``python -m labutils.home.home_page my/home.ipynb``.
 
 What the page shows is put into the file as the output of its one cell, and signed, so that
 JupyterLab shows it before any kernel runs. Only a notebook in which the learner wrote nothing is
