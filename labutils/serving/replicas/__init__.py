@@ -1,0 +1,43 @@
+"""Many replicas behind a router: each with a scheduler, pages and a prefix index of its own.
+
+1. ``serve_replicas``: the way in; ``routers``: ours; ``learners``: what one of your own may know
+2. ``replicas_run``: what is left of a run
+3. ``replica_set``, ``ask``: the tables, and a router in Python; ``plain``: the same story, slow
+
+>>> from labutils.engine import PagePool, Scheduler
+>>> from labutils.serving.simulator import StepCost
+>>> from labutils.workload import uniform_trace
+>>> trace = uniform_trace(6, rate_per_s=2, prompt_tokens=3, output_tokens=2)
+>>> two = [Scheduler(1, PagePool(9)) for _ in range(2)]
+>>> serve_replicas(trace, two, StepCost(1.0), RoundRobin()).replica.tolist()
+[0, 1, 0, 1, 0, 1]
+"""
+
+from .learners import Arrival, Views
+from .replicas_run import ReplicasRun
+from .routers import (
+    FourWaitingPlusRunning,
+    LeastInFlight,
+    LeastReported,
+    PrefixBounded,
+    Random,
+    RoundRobin,
+    TwoChoices,
+    WeightedScores,
+)
+from .serve_replicas import serve_replicas
+
+__all__ = [
+    "Arrival",
+    "FourWaitingPlusRunning",
+    "LeastInFlight",
+    "LeastReported",
+    "PrefixBounded",
+    "Random",
+    "ReplicasRun",
+    "RoundRobin",
+    "TwoChoices",
+    "Views",
+    "WeightedScores",
+    "serve_replicas",
+]

@@ -1,0 +1,138 @@
+"""Many replicas as tables that grow, from a job to a ``ReplicasRun``."""
+
+import numpy as np
+
+from labutils.engine import Scheduler
+from labutils.serving.runs.gaps import NUM_BINS
+from labutils.serving.simulator.compiled.compiled_run import check_sizes, lives_of, rules_of
+from labutils.serving.simulator.compiled.job import Job
+from labutils.serving.simulator.compiled.replicas.dispatch import dispatch
+from labutils.serving.simulator.compiled.replicas.replica_tables import (
+    CLOCK,
+    DESK,
+    Policy,
+    Replicas,
+    Requests,
+    rules_table,
+)
+from labutils.serving.simulator.compiled.result import result_of
+from labutils.serving.simulator.compiled.serve import DONE, serve
+from labutils.serving.simulator.compiled.spread import names_of
+from labutils.serving.simulator.compiled.tables import (
+    DUE,
+    LIFE,
+    PAGE,
+    ROW,
+    SLOT,
+    STATE,
+    STAY,
+    UNREGISTERED,
+    Notes,
+    Pages,
+    state_of,
+)
+
+from .replicas_run import ReplicasRun
+
+
+class ReplicaSet:
+    """Tables with a row for each replica, and the requests that come.
+
+    A replica's part of a table is as long as that of the one with most in it: memory is taken only
+    where it is written to.
+    """
+
+    def __init__(self, job: Job, schedulers: list[Scheduler], costs: list, patience_s, draws):
+        self.job = job
+        rules = [rules_of(one, cost) for one, cost in zip(schedulers, costs, strict=True)]
+        for one in rules:
+            check_sizes(job, one, min(one.max_sequences, len(job.ids)))
+        self.clock = many(1, 1, CLOCK)[0]
+        self.clock.reported_s = -np.inf
+        names, count = self._name_pages(rules[0].page_tokens, rules[0].paged)
+        most_pages = -(-(job.most - 1) // rules[0].page_tokens)
+        patience_s = np.zeros(0) if patience_s is None else np.asarray(patience_s)
+        replica = np.zeros(len(job.ids), dtype=np.int32)
+        self.requests = Requests(self.lives, most_pages, patience_s, draws, replica)
+        self.fleet = self._tables(rules, names, count)
+
+    def _name_pages(self, page_tokens: int, paged: bool):
+        self.lives = lives_of(self.job)
+        if self.job.keys is None or not paged:
+            return np.zeros(0, dtype=np.int32), 0
+        starts, names = names_of(self.job, page_tokens)
+        self.lives.names_at, self.lives.names_end = starts[:-1], starts[1:]
+        return names, self.job.keys.count * max(self.job.key_tokens // page_tokens, 1)
+
+    def _tables(self, rules, names, count) -> Replicas:
+        n, most = len(rules), len(self.job.ids)
+        places = max(min(one.max_sequences, most) for one in rules)
+        length = min(most, 2 * most // n + 1_024)
+        book, states = many(n, count, PAGE), many(n, 1, STATE)[:, 0]
+        book.owners = UNREGISTERED
+        for at, one in enumerate(rules):
+            states[at : at + 1] = state_of(one, np.inf)
+        rules = [one._replace(max_sequences=min(one.max_sequences, places)) for one in rules]
+        due = length if self.requests.patience_s.size else 0
+        return Replicas(
+            rules=rules_table(rules), lives=many(n, length, LIFE), line=many(n, places + 1, SLOT),
+            book=book, names=names, mine=np.zeros(names.size, dtype=np.bool_),
+            rows=many(n, 4 * length + 1_024, ROW),
+            stays=many(n, 2 * (length + places) + 1_024, STAY),
+            gaps=np.zeros((n, NUM_BINS), dtype=np.int64), times_s=np.zeros(0),
+            due=many(n, due, DUE), states=states, desks=many(n, 1, DESK)[:, 0],
+            sent=np.zeros((n, count), dtype=np.bool_),
+        )  # fmt: skip
+
+    def send_all(self, policy: Policy) -> None:
+        """Send all requests by a router of ours."""
+        while True:
+            dispatch(policy, self.fleet, self.clock, self.requests)
+            if self.clock.next[0] == len(self.job.ids):
+                return
+            self.make_room()
+
+    def make_room(self) -> None:
+        """Double the tables that are full for some replica."""
+        fleet, states = self.fleet, self.fleet.states
+        longer = {}
+        if fleet.desks.given.max() == fleet.lives.shape[1]:
+            longer = {name: doubled(getattr(fleet, name)) for name in ("lives", "due")}
+        if states.rows.max() == fleet.rows.shape[1]:
+            longer["rows"] = doubled(fleet.rows)
+        if fleet.stays.shape[1] - states.stays.max() < fleet.line.shape[1]:
+            longer["stays"] = doubled(fleet.stays)
+        self.fleet = fleet._replace(**longer)
+        self.clock.is_full = False
+
+    def finish(self) -> ReplicasRun:
+        """Let all replicas serve what they were given."""
+        runs = tuple(self._run_of(at) for at in range(self.fleet.states.size))
+        return ReplicasRun(self.job.ids, self.requests.replica, runs)
+
+    def _run_of(self, at: int):
+        state = self.fleet.states[at : at + 1]
+        state.stop_s = np.inf
+        while True:
+            fleet, given = self.fleet, int(self.fleet.desks.given[at])
+            notes = Notes(fleet.rows[at], fleet.stays[at], fleet.gaps[at], fleet.times_s)
+            pages = Pages(fleet.book[at], fleet.names, fleet.mine)
+            lives, line, due = fleet.lives[at, :given], fleet.line[at], fleet.due[at, :given]
+            if serve(fleet.rules[at], lives, line, pages, notes, due, state) == DONE:
+                rows = np.flatnonzero(self.requests.replica == at)
+                ids = rows if isinstance(self.job.ids, range) else [self.job.ids[r] for r in rows]
+                job = self.job._replace(ids=ids)
+                return result_of(job, lives, line, notes, due, state[0], token_times=False)
+            self.make_room()
+
+
+def many(replicas: int, rows: int, kind: np.dtype) -> np.recarray:
+    """A table of zeros for each replica; memory is taken when it is written to."""
+    return np.zeros((replicas, rows), dtype=kind).view(np.recarray)
+
+
+def doubled(old: np.recarray) -> np.recarray:
+    """The same tables, each with as much room again."""
+    new = many(old.shape[0], 2 * old.shape[1], old.dtype)
+    new[:, : old.shape[1]] = old
+    return new

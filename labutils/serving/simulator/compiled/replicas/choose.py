@@ -1,0 +1,109 @@
+"""The routers. Among equals the first one wins, counted from a replica at random."""
+
+import numpy as np
+
+from labutils.simulation.queues.compiled import apart, inner
+
+from .look import in_flight
+from .replica_tables import BY_LOAD, BY_PREFIX, FIXED, IN_TURN, RANDOM
+
+
+@apart
+def choose(policy, fleet, clock, requests, row, now_s):
+    """The replica for a request."""
+    replicas = fleet.states.size
+    start = int(requests.draws[row, 0] * replicas)
+    if policy.kind == FIXED:
+        return requests.replica[row]
+    if policy.kind == RANDOM:
+        return start
+    if policy.kind == IN_TURN:
+        return row % replicas
+    if policy.kind == BY_LOAD:
+        if policy.two and replicas > 1:
+            step = 1 + int(requests.draws[row, 1] * (replicas - 1))
+            return better(policy, fleet, clock, start, (start + step) % replicas, now_s)
+        return least_loaded(policy, fleet, clock, start, now_s)
+    if policy.kind == BY_PREFIX:
+        return longest_prefix(policy, fleet, clock, requests.lives[row], start, now_s)
+    return best_score(policy, fleet, requests.lives[row], start)
+
+
+@inner
+def load(policy, fleet, clock, replica, now_s):
+    """How much a replica has to do, as the router weighs it."""
+    desk = fleet.desks[replica]
+    total = policy.waiting * desk.waiting + policy.running * desk.running
+    total += policy.since * desk.since
+    if policy.own:
+        total += policy.own * in_flight(fleet, clock, replica, now_s)
+    return total
+
+
+@inner
+def better(policy, fleet, clock, first, second, now_s):
+    """The one of two replicas that has less to do."""
+    mine = load(policy, fleet, clock, first, now_s)
+    return first if mine <= load(policy, fleet, clock, second, now_s) else second
+
+
+@inner
+def least_loaded(policy, fleet, clock, start, now_s):
+    """The one of all replicas that has least to do."""
+    best, least = start, np.inf
+    for step in range(fleet.states.size):
+        replica = (start + step) % fleet.states.size
+        mine = load(policy, fleet, clock, replica, now_s)
+        if mine < least:
+            best, least = replica, mine
+    return best
+
+
+@inner
+def num_sent(fleet, replica, life):
+    """How many leading pages of a prompt the router has sent to a replica before."""
+    at = life.names_at
+    while at < life.names_end and fleet.sent[replica, fleet.names[at]]:
+        at += 1
+    return at - life.names_at
+
+
+@inner
+def longest_prefix(policy, fleet, clock, life, start, now_s):
+    """The longest prefix among those that are not too busy; of these, the least in flight."""
+    replicas, total = fleet.states.size, 0
+    for replica in range(replicas):
+        total += in_flight(fleet, clock, replica, now_s)
+    most = np.ceil(policy.bound * (total + 1) / replicas)
+    best, longest, least = start, -1, 0
+    for step in range(replicas):
+        replica = (start + step) % replicas
+        mine = in_flight(fleet, clock, replica, now_s)
+        if mine < most:
+            sent = num_sent(fleet, replica, life)
+            if sent > longest or (sent == longest and mine < least):
+                best, longest, least = replica, sent, mine
+    return best
+
+
+@inner
+def best_score(policy, fleet, life, start):
+    """The largest weighted sum of three scores from 0 to 1."""
+    replicas = fleet.states.size
+    shortest = longest = fleet.desks[0].waiting
+    for replica in range(replicas):
+        shortest = min(shortest, fleet.desks[replica].waiting)
+        longest = max(longest, fleet.desks[replica].waiting)
+    pages = max(1, life.names_end - life.names_at)
+    best, most = start, -np.inf
+    for step in range(replicas):
+        replica = (start + step) % replicas
+        desk, rules = fleet.desks[replica], fleet.rules[replica]
+        score = policy.prefix * (num_sent(fleet, replica, life) / pages)
+        if longest > shortest:
+            score += policy.queue * ((longest - desk.waiting) / (longest - shortest))
+        if rules.num_pages > 0:
+            score += policy.kv * (1.0 - desk.pages / rules.num_pages)
+        if score > most:
+            best, most = replica, score
+    return best

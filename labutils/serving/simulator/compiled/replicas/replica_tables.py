@@ -1,0 +1,95 @@
+"""The tables of many replicas: those of one run, with one more axis in front."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ..tables import Rules, record
+
+RULE = record(
+    float64="base_s per_prefill_token_s per_pair_s per_sequence_s per_context_token_s weights_s "
+    "per_linear_token_s",
+    int64="max_sequences token_budget num_pages page_tokens",
+    bool="chunked paged",
+)
+"""``Rules`` as a row of a table: replicas need not be alike."""
+
+DESK = record(int64="given since waiting running pages busy held")
+"""What is known of a replica.
+
+It was ``given`` so many requests, ``since`` of them after its last report. That report says how
+many were ``waiting`` and ``running``, and how many ``pages`` these held. In its newest step
+``busy`` requests ran and ``held`` pages were in use, before the answers that end with it left.
+"""
+
+CLOCK = record(float64="reported_s", int64="next", bool="is_full")
+"""The next request to be sent, when all replicas reported last, and whether a table is full."""
+
+
+class Policy(NamedTuple):
+    """A router of ours, as numbers; ``kind`` is one of those below.
+
+    ``two``: of two replicas at random the better one. A load is counted as ``own`` times the
+    requests in flight, as the router counts them itself, plus so much for each request that was
+    reported ``waiting`` or ``running``, and for each one sent ``since``. ``prefix``, ``queue`` and
+    ``kv`` are weights of scores from 0 to 1. ``bound``: no replica gets more than so many times
+    the mean number in flight. ``report_every_s`` = 0: reports are never old.
+    """
+
+    kind: int
+    report_every_s: float = 0.0
+    two: bool = False
+    own: float = 0.0
+    since: float = 0.0
+    waiting: float = 0.0
+    running: float = 0.0
+    bound: float = 0.0
+    prefix: float = 0.0
+    queue: float = 0.0
+    kv: float = 0.0
+
+
+RANDOM, IN_TURN, BY_LOAD, BY_PREFIX, BY_SCORE, FIXED = range(6)
+
+
+class Requests(NamedTuple):
+    """What comes: a ``LIFE`` for each request, in order of arrival, and what stands beside it.
+
+    Its answer may grow until it needs ``most_pages``. ``patience_s`` is empty where nobody gives
+    up. ``draws`` are two numbers from 0 to 1 for the router. ``replica`` is where it was sent, or
+    is to be sent.
+    """
+
+    lives: np.ndarray
+    most_pages: np.ndarray
+    patience_s: np.ndarray
+    draws: np.ndarray
+    replica: np.ndarray
+
+
+class Replicas(NamedTuple):
+    """Row r of each table is replica r's; ``names`` and ``mine`` are all requests', as they come.
+
+    ``sent[r, name]`` says that the router has sent a prompt with a page of that name there.
+    """
+
+    rules: np.ndarray
+    lives: np.ndarray
+    line: np.ndarray
+    book: np.ndarray
+    names: np.ndarray
+    mine: np.ndarray
+    rows: np.ndarray
+    stays: np.ndarray
+    gaps: np.ndarray
+    times_s: np.ndarray
+    due: np.ndarray
+    states: np.ndarray
+    desks: np.ndarray
+    sent: np.ndarray
+
+
+def rules_table(rules: list[Rules]) -> np.recarray:
+    """The rules of all replicas."""
+    rows = [tuple(getattr(one, name) for name in RULE.names) for one in rules]
+    return np.array(rows, dtype=RULE).view(np.recarray)
