@@ -34,11 +34,10 @@ def ask(router, replicas) -> None:
 
 def arrivals(replicas):
     """What a router sees of each request, in order of arrival."""
-    lives, names = replicas.requests.lives, replicas.fleet.names
-    columns = ("arrival_s", "prompt", "names_at", "names_end")
-    for row, (arrival_s, prompt, first, end) in enumerate(
-        zip(*(lives[name].tolist() for name in columns))
+    requests, names = replicas.requests, replicas.fleet.names
+    starts = requests.names_at.tolist()
+    for row, (arrival_s, prompt) in enumerate(
+        zip(requests.arrival_s.tolist(), requests.prompt.tolist())
     ):
-        yield Arrival(
-            row, arrival_s, prompt, tuple(names[first:end].tolist()) if names.size else ()
-        )
+        pages = names[starts[row] : starts[row + 1]]
+        yield Arrival(row, arrival_s, prompt, tuple(pages.tolist()) if pages.size else ())

@@ -4,7 +4,7 @@ import numpy as np
 
 from labutils.engine import Scheduler
 from labutils.serving.runs.gaps import NUM_BINS
-from labutils.serving.simulator.compiled.compiled_run import check_sizes, lives_of, rules_of
+from labutils.serving.simulator.compiled.compiled_run import check_sizes, rules_of
 from labutils.serving.simulator.compiled.job import Job
 from labutils.serving.simulator.compiled.replicas.dispatch import dispatch
 from labutils.serving.simulator.compiled.replicas.replica_tables import (
@@ -29,6 +29,7 @@ from labutils.serving.simulator.compiled.tables import (
     UNREGISTERED,
     Notes,
     Pages,
+    Rules,
     state_of,
 )
 
@@ -49,20 +50,20 @@ class ReplicaSet:
             check_sizes(job, one, min(one.max_sequences, len(job.ids)))
         self.clock = many(1, 1, CLOCK)[0]
         self.clock.reported_s = -np.inf
-        names, count = self._name_pages(rules[0].page_tokens, rules[0].paged)
-        most_pages = -(-(job.most - 1) // rules[0].page_tokens)
-        patience_s = np.zeros(0) if patience_s is None else np.asarray(patience_s)
-        replica = np.zeros(len(job.ids), dtype=np.int32)
-        self.requests = Requests(self.lives, most_pages, patience_s, draws, replica)
+        starts, names, count = self._named_pages(rules[0])
+        self.requests = Requests(
+            job.arrival_s, job.prompt, job.output, -(-(job.most - 1) // rules[0].page_tokens),
+            starts, np.zeros(0) if patience_s is None else np.asarray(patience_s), draws,
+            replica=np.zeros(len(job.ids), dtype=np.int32),
+        )  # fmt: skip
         self.fleet = self._tables(rules, names, count)
 
-    def _name_pages(self, page_tokens: int, paged: bool):
-        self.lives = lives_of(self.job)
-        if self.job.keys is None or not paged:
-            return np.zeros(0, dtype=np.int32), 0
-        starts, names = names_of(self.job, page_tokens)
-        self.lives.names_at, self.lives.names_end = starts[:-1], starts[1:]
-        return names, self.job.keys.count * max(self.job.key_tokens // page_tokens, 1)
+    def _named_pages(self, rules: Rules):
+        job = self.job
+        if job.keys is None or not rules.paged:
+            return np.zeros(len(job.ids) + 1, dtype=np.int64), np.zeros(0, dtype=np.int32), 0
+        parts = max(job.key_tokens // rules.page_tokens, 1)
+        return *names_of(job, rules.page_tokens), job.keys.count * parts
 
     def _tables(self, rules, names, count) -> Replicas:
         n, most = len(rules), len(self.job.ids)

@@ -26,11 +26,9 @@ def run_compiled(
     rules = rules_of(scheduler, cost)
     places = min(rules.max_sequences, len(job.ids))
     check_sizes(job, rules, places)
-    lives, state, line = lives_of(job), state_of(rules, until_s), table(places + 1, SLOT)
+    lives, state, line = _lives(job, rules), state_of(rules, until_s), table(places + 1, SLOT)
     due = _due(job, patience_s)
     state.due_s = due.at_s[0] if due.size else np.inf
-    if rules.paged:
-        lives.out = -(-(job.most - 1) // rules.page_tokens) > rules.num_pages
     pages = _pages(job, rules, lives)
     num_times = _give_times(job, lives) if token_times else 0
     notes = notes_of(_rows(job, rules), 2 * (len(job.ids) + places) + 1_024, num_times)
@@ -76,12 +74,13 @@ def check_sizes(job: Job, rules: Rules, places: int) -> None:
         )
 
 
-def lives_of(job: Job) -> np.recarray:
-    """The requests before anything happens; none is refused yet, none has names."""
+def _lives(job: Job, rules: Rules) -> np.recarray:
     lives = table(len(job.ids), LIFE)
     lives.arrival_s, lives.prompt, lives.known = job.arrival_s, job.prompt, job.prompt
     lives.end, lives.cached = job.prompt + job.output, -1
     lives.first_s = lives.last_s = lives.finish_s = NEVER
+    if rules.paged:
+        lives.out = -(-(job.most - 1) // rules.page_tokens) > rules.num_pages
     return lives
 
 

@@ -114,13 +114,8 @@ class Notes(NamedTuple):
 def state_of(rules: Rules, stop_s: float) -> np.recarray:
     """The state of a run in which nothing has happened."""
     state = table(1, STATE)
-    state.stop_s, state.blank, state.oldest, state.newest = (
-        stop_s,
-        rules.num_pages,
-        FREE_LIST_END,
-        FREE_LIST_END,
-    )
-    state.same_s, state.is_new, state.due_s = NEVER, 1, np.inf
+    state.blank, state.oldest, state.newest = rules.num_pages, FREE_LIST_END, FREE_LIST_END
+    state.stop_s, state.same_s, state.is_new, state.due_s = stop_s, NEVER, 1, np.inf
     return state
 
 

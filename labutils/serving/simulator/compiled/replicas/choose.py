@@ -2,14 +2,14 @@
 
 import numpy as np
 
-from labutils.simulation.queues.compiled import apart, inner
+from labutils.simulation.queues.compiled import inner
 
 from .look import in_flight
 from .replica_tables import BY_LOAD, BY_PREFIX, FIXED, IN_TURN, RANDOM
 
 
-@apart
-def choose(policy, fleet, clock, requests, row, now_s):
+@inner
+def choose(policy, fleet, requests, row, now_s):
     """The replica for a request."""
     replicas = fleet.states.size
     start = int(requests.draws[row, 0] * replicas)
@@ -20,86 +20,96 @@ def choose(policy, fleet, clock, requests, row, now_s):
     if policy.kind == IN_TURN:
         return row % replicas
     if policy.kind == BY_LOAD:
-        if policy.two and replicas > 1:
-            step = 1 + int(requests.draws[row, 1] * (replicas - 1))
-            return better(policy, fleet, clock, start, (start + step) % replicas, now_s)
-        return least_loaded(policy, fleet, clock, start, now_s)
+        if policy.two:
+            return better(policy, fleet, start, second(fleet, requests, row), now_s)
+        return least_loaded(policy, fleet, start, now_s)
     if policy.kind == BY_PREFIX:
-        return longest_prefix(policy, fleet, clock, requests.lives[row], start, now_s)
-    return best_score(policy, fleet, requests.lives[row], start)
+        return longest_prefix(policy, fleet, requests, row, start, now_s)
+    return best_score(policy, fleet, requests, row, start)
 
 
 @inner
-def load(policy, fleet, clock, replica, now_s):
+def load(policy, fleet, replica, now_s):
     """How much a replica has to do, as the router weighs it."""
     desk = fleet.desks[replica]
     total = policy.waiting * desk.waiting + policy.running * desk.running
     total += policy.since * desk.since
     if policy.own:
-        total += policy.own * in_flight(fleet, clock, replica, now_s)
+        total += policy.own * in_flight(fleet, replica, now_s)
     return total
 
 
 @inner
-def better(policy, fleet, clock, first, second, now_s):
-    """The one of two replicas that has less to do."""
-    mine = load(policy, fleet, clock, first, now_s)
-    return first if mine <= load(policy, fleet, clock, second, now_s) else second
+def second(fleet, requests, row):
+    """Another replica at random than the one that a request's first draw says."""
+    replicas = fleet.states.size
+    first = int(requests.draws[row, 0] * replicas)
+    if replicas == 1:
+        return first
+    return (first + 1 + int(requests.draws[row, 1] * (replicas - 1))) % replicas
 
 
 @inner
-def least_loaded(policy, fleet, clock, start, now_s):
+def better(policy, fleet, one, other, now_s):
+    """The one of two replicas that has less to do."""
+    mine = load(policy, fleet, one, now_s)
+    return one if mine <= load(policy, fleet, other, now_s) else other
+
+
+@inner
+def least_loaded(policy, fleet, start, now_s):
     """The one of all replicas that has least to do."""
     best, least = start, np.inf
     for step in range(fleet.states.size):
         replica = (start + step) % fleet.states.size
-        mine = load(policy, fleet, clock, replica, now_s)
+        mine = load(policy, fleet, replica, now_s)
         if mine < least:
             best, least = replica, mine
     return best
 
 
 @inner
-def num_sent(fleet, replica, life):
+def num_sent(fleet, replica, requests, row):
     """How many leading pages of a prompt the router has sent to a replica before."""
-    at = life.names_at
-    while at < life.names_end and fleet.sent[replica, fleet.names[at]]:
+    first, end = requests.names_at[row], requests.names_at[row + 1]
+    at = first
+    while at < end and fleet.sent[replica, fleet.names[at]]:
         at += 1
-    return at - life.names_at
+    return at - first
 
 
 @inner
-def longest_prefix(policy, fleet, clock, life, start, now_s):
+def longest_prefix(policy, fleet, requests, row, start, now_s):
     """The longest prefix among those that are not too busy; of these, the least in flight."""
     replicas, total = fleet.states.size, 0
     for replica in range(replicas):
-        total += in_flight(fleet, clock, replica, now_s)
+        total += in_flight(fleet, replica, now_s)
     most = np.ceil(policy.bound * (total + 1) / replicas)
     best, longest, least = start, -1, 0
     for step in range(replicas):
         replica = (start + step) % replicas
-        mine = in_flight(fleet, clock, replica, now_s)
+        mine = in_flight(fleet, replica, now_s)
         if mine < most:
-            sent = num_sent(fleet, replica, life)
+            sent = num_sent(fleet, replica, requests, row)
             if sent > longest or (sent == longest and mine < least):
                 best, longest, least = replica, sent, mine
     return best
 
 
 @inner
-def best_score(policy, fleet, life, start):
+def best_score(policy, fleet, requests, row, start):
     """The largest weighted sum of three scores from 0 to 1."""
     replicas = fleet.states.size
     shortest = longest = fleet.desks[0].waiting
     for replica in range(replicas):
         shortest = min(shortest, fleet.desks[replica].waiting)
         longest = max(longest, fleet.desks[replica].waiting)
-    pages = max(1, life.names_end - life.names_at)
+    pages = max(1, requests.names_at[row + 1] - requests.names_at[row])
     best, most = start, -np.inf
     for step in range(replicas):
         replica = (start + step) % replicas
         desk, rules = fleet.desks[replica], fleet.rules[replica]
-        score = policy.prefix * (num_sent(fleet, replica, life) / pages)
+        score = policy.prefix * (num_sent(fleet, replica, requests, row) / pages)
         if longest > shortest:
             score += policy.queue * ((longest - desk.waiting) / (longest - shortest))
         if rules.num_pages > 0:

@@ -2,26 +2,33 @@
 
 from labutils.simulation.queues.compiled import apart, compiled
 
-from .choose import choose
-from .look import in_flight, report_on_time
-from .replica_tables import BY_SCORE
+from ..tables import NEVER
+from .choose import choose, second
+from .look import in_flight, report
+from .replica_tables import BY_PREFIX, BY_SCORE
+from .run_until import run_all, run_until
 
 
 @compiled
 def dispatch(policy, fleet, clocks, requests):
-    """Send all requests; returns early, before a choice, where a table ``is_full``.
-
-    Whatever was chosen with too little room is chosen again: a choice changes nothing.
-    """
+    """Send all requests; returns early, before a choice, where a table ``is_full``."""
     clock = clocks[0]
-    told = policy.kind == BY_SCORE or policy.waiting > 0.0 or policy.running > 0.0
-    while clock.next < requests.lives.size:
+    is_told = policy.kind == BY_SCORE or policy.waiting > 0.0 or policy.running > 0.0
+    counts = policy.kind == BY_PREFIX or policy.own > 0.0
+    while clock.next < requests.replica.size:
         row = clock.next
-        now_s = requests.lives[row].arrival_s
-        if told:
+        now_s = requests.arrival_s[row]
+        if is_told:
             report_on_time(fleet, clock, policy.report_every_s, now_s)
-        replica = choose(policy, fleet, clock, requests, row, now_s)
-        if clock.is_full or fleet.desks[replica].given == fleet.lives.shape[1]:
+        if counts and policy.two:
+            run_until(fleet, clock, int(requests.draws[row, 0] * fleet.states.size), now_s)
+            run_until(fleet, clock, second(fleet, requests, row), now_s)
+        elif counts:
+            run_all(fleet, clock, now_s)
+        if clock.is_full:
+            return
+        replica = choose(policy, fleet, requests, row, now_s)
+        if fleet.desks[replica].given == fleet.lives.shape[1]:
             return
         hand_over(fleet, requests, row, replica)
         clock.next += 1
@@ -32,8 +39,23 @@ def look_at_all(fleet, clocks, every_s, now_s, counts):
     """What a router in Python may know: ``counts`` [n] become the requests in flight."""
     clock = clocks[0]
     report_on_time(fleet, clock, every_s, now_s)
+    run_all(fleet, clock, now_s)
     for replica in range(counts.size):
-        counts[replica] = in_flight(fleet, clock, replica, now_s)
+        counts[replica] = in_flight(fleet, replica, now_s)
+
+
+@apart
+def report_on_time(fleet, clock, every_s, now_s):
+    """Let all replicas report, if that was due since they did so last. Each time if every 0 s."""
+    due_s = now_s if every_s == 0.0 else min(now_s, now_s // every_s * every_s)
+    if every_s > 0.0 and due_s <= clock.reported_s:
+        return
+    run_all(fleet, clock, due_s)
+    if clock.is_full:
+        return
+    for replica in range(fleet.states.size):
+        report(fleet, replica, due_s)
+    clock.reported_s = due_s
 
 
 @compiled
@@ -51,9 +73,12 @@ def send(fleet, clocks, requests, replica):
 def hand_over(fleet, requests, row, replica):
     """A request joins those that a replica was given."""
     state, desk = fleet.states[replica], fleet.desks[replica]
-    fleet.lives[replica, desk.given] = requests.lives[row]
-    life = fleet.lives[replica, desk.given]
-    rules = fleet.rules[replica]
+    life, rules = fleet.lives[replica, desk.given], fleet.rules[replica]
+    life.arrival_s, life.cached = requests.arrival_s[row], -1
+    life.prompt = life.known = requests.prompt[row]
+    life.end = life.prompt + requests.output[row]
+    life.first_s = life.last_s = life.finish_s = NEVER
+    life.names_at, life.names_end = requests.names_at[row], requests.names_at[row + 1]
     life.out = rules.paged and requests.most_pages[row] > rules.num_pages
     if requests.patience_s.size:
         due_s = life.arrival_s + requests.patience_s[row]

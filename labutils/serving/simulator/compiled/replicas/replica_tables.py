@@ -53,15 +53,19 @@ RANDOM, IN_TURN, BY_LOAD, BY_PREFIX, BY_SCORE, FIXED = range(6)
 
 
 class Requests(NamedTuple):
-    """What comes: a ``LIFE`` for each request, in order of arrival, and what stands beside it.
+    """What comes, in order of arrival: tokens of prompts and of answers, as columns.
 
-    Its answer may grow until it needs ``most_pages``. ``patience_s`` is empty where nobody gives
+    An answer may grow until its request needs ``most_pages``. The names of its prompt's pages are
+    ``Replicas.names[names_at[row]:names_at[row + 1]]``. ``patience_s`` is empty where nobody gives
     up. ``draws`` are two numbers from 0 to 1 for the router. ``replica`` is where it was sent, or
     is to be sent.
     """
 
-    lives: np.ndarray
+    arrival_s: np.ndarray
+    prompt: np.ndarray
+    output: np.ndarray
     most_pages: np.ndarray
+    names_at: np.ndarray
     patience_s: np.ndarray
     draws: np.ndarray
     replica: np.ndarray

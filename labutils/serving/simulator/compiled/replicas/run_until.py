@@ -7,22 +7,30 @@ from ..tables import Notes, Pages
 
 
 @apart
-def run_until(fleet, replica, now_s):
-    """Run the steps of a replica that begin before ``now_s``; returns whether there was room."""
+def run_all(fleet, clock, now_s):
+    """Run the steps of all replicas that begin before ``now_s``."""
+    for replica in range(fleet.states.size):
+        run_until(fleet, clock, replica, now_s)
+
+
+@apart
+def run_until(fleet, clock, replica, now_s):
+    """Run the steps of a replica that begin before ``now_s``, while there is room."""
     state, desk = fleet.states[replica], fleet.desks[replica]
     if state.now_s >= now_s or (state.open == 0 and state.come == desk.given):
-        return True
+        return
     state.stop_s = now_s
     lives, due = fleet.lives[replica, : desk.given], fleet.due[replica, : desk.given]
     pages = Pages(fleet.book[replica], fleet.names, fleet.mine)
     notes = Notes(fleet.rows[replica], fleet.stays[replica], fleet.gaps[replica], fleet.times_s)
     line, rules = fleet.line[replica], fleet.rules[replica]
-    return go_on(rules, lives, line, pages, notes, due, state, desk)
+    if not go_on(rules, lives, line, pages, notes, due, state, desk):
+        clock.is_full = True
 
 
 @inner
 def go_on(rules, lives, line, pages, notes, due, state, desk):
-    """``serve``, up to ``state.stop_s``; whoever comes or leaves at that moment is seen later."""
+    """``serve``, up to ``state.stop_s``: who leaves then does so later. False if a table is full."""
     while True:
         welcome(lives, state)
         if state.now_s >= state.stop_s:
