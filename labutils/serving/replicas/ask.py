@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labutils.serving.simulator.compiled.replicas.dispatch import look_at_all, send
+from labutils.serving.simulator.compiled.replicas.dispatch import move_on
 
 from .learners import Arrival, Views
 
@@ -13,23 +13,25 @@ def ask(router, replicas) -> None:
     Its ``report_every_s`` (default 0.1) says how often replicas report. ``ValueError`` if it
     answers with anything but a number of a replica.
     """
-    requests, clock, n = replicas.requests, replicas.clock, replicas.fleet.states.size
+    clock, n = replicas.clock, replicas.fleet.states.size
     every_s = float(getattr(router, "report_every_s", 0.1))
     counts, desks = np.zeros(n, dtype=np.int64), replicas.fleet.desks.view(np.ndarray)
-    num_pages = np.maximum(replicas.fleet.rules.num_pages, 1)
-    views = Views(n, _desks=desks, _num_pages=num_pages)
-    for arrival in arrivals(replicas):
-        look_at_all(replicas.fleet, clock, every_s, arrival.arrival_s, counts)
-        while clock.is_full[0]:
+    views = Views(n, _desks=desks, _num_pages=np.maximum(replicas.fleet.rules.num_pages, 1))
+    reported_s, replica = clock.reported_s, 0
+
+    def go_to(row: int) -> None:
+        while not move_on(replicas.fleet, clock, replicas.requests, row, replica, every_s, counts):
             replicas.make_room()
-            look_at_all(replicas.fleet, clock, every_s, arrival.arrival_s, counts)
-        views.now_s, views.in_flight = arrival.arrival_s, counts.tolist()
-        views.reported_s = float(clock.reported_s[0])
+
+    for arrival in arrivals(replicas):
+        go_to(arrival.row)
+        views.now_s, views.reported_s = arrival.arrival_s, float(reported_s[0])
+        views.in_flight = counts.tolist()
         replica = router.choose(arrival, views)
         if not (isinstance(replica, (int, np.integer)) and 0 <= replica < n):
             raise ValueError(f"choose returned {replica!r}: expected a replica from 0 to {n - 1}")
-        while not send(replicas.fleet, clock, requests, int(replica)):
-            replicas.make_room()
+        replica = int(replica)
+    go_to(len(replicas.job.ids))
 
 
 def arrivals(replicas):

@@ -47,7 +47,7 @@ class Replica:
         return self.step_cost.time_s(shape)
 
     def run_until(self, now_s: float) -> None:
-        """Run the steps that begin before ``now_s``, and let those wait who came in the last one."""
+        """Run the steps that begin before ``now_s``; let those wait who came in the last one."""
         simulation = self.simulation
         if simulation.now_s >= now_s:
             return

@@ -49,7 +49,7 @@ def serve_replicas(
     draws = np.random.default_rng(seed).random((len(job.ids), 2))
     replicas = ReplicaSet(job, schedulers, costs, patience_s, draws)
     policy = policy_of(router)
-    if policy is None and hasattr(router, "choose"):
+    if policy is None and hasattr(router, "choose") and not isinstance(router, np.ndarray):
         ask(router, replicas)
     else:
         if policy is None:

@@ -35,13 +35,25 @@ def dispatch(policy, fleet, clocks, requests):
 
 
 @compiled
-def look_at_all(fleet, clocks, every_s, now_s, counts):
-    """What a router in Python may know: ``counts`` [n] become the requests in flight."""
+def move_on(fleet, clocks, requests, row, replica, every_s, counts):
+    """Send the request before ``row`` to ``replica``, and look at all replicas as ``row`` comes.
+
+    ``counts`` [n] become the requests in flight. False where a table is full: call again.
+    """
     clock = clocks[0]
+    if clock.next < row:
+        if fleet.desks[replica].given == fleet.lives.shape[1]:
+            return False
+        hand_over(fleet, requests, clock.next, replica)
+        clock.next += 1
+    if row == requests.replica.size:
+        return True
+    now_s = requests.arrival_s[row]
     report_on_time(fleet, clock, every_s, now_s)
     run_all(fleet, clock, now_s)
-    for replica in range(counts.size):
-        counts[replica] = in_flight(fleet, replica, now_s)
+    for at in range(counts.size):
+        counts[at] = in_flight(fleet, at, now_s)
+    return not clock.is_full
 
 
 @apart
@@ -56,17 +68,6 @@ def report_on_time(fleet, clock, every_s, now_s):
     for replica in range(fleet.states.size):
         report(fleet, replica, due_s)
     clock.reported_s = due_s
-
-
-@compiled
-def send(fleet, clocks, requests, replica):
-    """Send the next request to a replica; False where its table is full."""
-    clock = clocks[0]
-    if fleet.desks[replica].given == fleet.lives.shape[1]:
-        return False
-    hand_over(fleet, requests, clock.next, replica)
-    clock.next += 1
-    return True
 
 
 @apart

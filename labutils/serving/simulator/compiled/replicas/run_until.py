@@ -30,7 +30,7 @@ def run_until(fleet, clock, replica, now_s):
 
 @inner
 def go_on(rules, lives, line, pages, notes, due, state, desk):
-    """``serve``, up to ``state.stop_s``: who leaves then does so later. False if a table is full."""
+    """``serve``, up to ``state.stop_s``, where nobody leaves yet; False if a table is full."""
     while True:
         welcome(lives, state)
         if state.now_s >= state.stop_s:
