@@ -13,25 +13,53 @@ def ask(router, replicas) -> None:
     Its ``report_every_s`` (default 0.1) says how often replicas report. ``ValueError`` if it
     answers with anything but a number of a replica.
     """
-    clock, n = replicas.clock, replicas.fleet.states.size
-    every_s = float(getattr(router, "report_every_s", 0.1))
-    counts, desks = np.zeros(n, dtype=np.int64), replicas.fleet.desks.view(np.ndarray)
-    views = Views(n, _desks=desks, _num_pages=np.maximum(replicas.fleet.rules.num_pages, 1))
-    reported_s, replica = clock.reported_s, 0
-
-    def go_to(row: int) -> None:
-        while not move_on(replicas.fleet, clock, replicas.requests, row, replica, every_s, counts):
-            replicas.make_room()
-
+    asked = _Asked(router, replicas)
     for arrival in arrivals(replicas):
-        go_to(arrival.row)
-        views.now_s, views.reported_s = arrival.arrival_s, float(reported_s[0])
-        views.in_flight = counts.tolist()
-        replica = router.choose(arrival, views)
+        asked.choose(arrival)
+    asked.go_to(len(replicas.job.ids))
+
+
+class _Asked:
+    """A router, and what it is shown. Once it has counted requests in flight, it always does."""
+
+    def __init__(self, router, replicas):
+        self.router, self.replicas, self.last = router, replicas, 0
+        self.every_s = float(getattr(router, "report_every_s", 0.1))
+        fleet = replicas.fleet
+        self.counts, self.no_counts = np.zeros(fleet.states.size, dtype=np.int64), np.zeros(0, int)
+        self.counts_always = False
+        self.views = Views(
+            fleet.states.size,
+            _desks=fleet.desks.view(np.ndarray),
+            _num_pages=np.maximum(fleet.rules.num_pages, 1),
+            _count=self.count,
+        )
+
+    def choose(self, arrival: Arrival) -> None:
+        """Let the router choose a replica for what arrives."""
+        views, n = self.views, self.views.replicas
+        self.row = arrival.row
+        self.go_to(arrival.row)
+        views.now_s, views.reported_s = arrival.arrival_s, self.replicas.clock.item()[0]
+        views._counts = self.counts.tolist() if self.counts_always else None
+        replica = self.router.choose(arrival, views)
         if not (isinstance(replica, (int, np.integer)) and 0 <= replica < n):
             raise ValueError(f"choose returned {replica!r}: expected a replica from 0 to {n - 1}")
-        replica = int(replica)
-    go_to(len(replicas.job.ids))
+        self.last = int(replica)
+
+    def go_to(self, row: int) -> None:
+        """Send the request before ``row`` where it was chosen to go; let all report on time."""
+        counts, many = self.counts if self.counts_always else self.no_counts, self.replicas
+        while not move_on(
+            many.fleet, many.clock, many.requests, row, self.last, self.every_s, counts
+        ):
+            many.make_room()
+
+    def count(self) -> list[int]:
+        """Requests in flight at each replica."""
+        self.counts_always = True
+        self.go_to(self.row)
+        return self.counts.tolist()
 
 
 def arrivals(replicas):

@@ -1,6 +1,7 @@
 """A router of one's own: an object with ``choose(request, views)``, asked at each arrival."""
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,9 +28,17 @@ class Views:
     replicas: int
     now_s: float = 0.0
     reported_s: float = 0.0
-    in_flight: list[int] = field(default_factory=list)
     _desks: np.ndarray | None = None
     _num_pages: np.ndarray | None = None
+    _count: Callable[[], list[int]] | None = None
+    _counts: list[int] | None = None
+
+    @property
+    def in_flight(self) -> list[int]:
+        """Requests that this router has sent and that have not ended."""
+        if self._counts is None:
+            self._counts = self._count()
+        return self._counts
 
     @property
     def age_s(self) -> float:

@@ -68,7 +68,7 @@ class ReplicaSet:
     def _tables(self, rules, names, count) -> Replicas:
         n, most = len(rules), len(self.job.ids)
         places = max(min(one.max_sequences, most) for one in rules)
-        length = min(most, 2 * most // n + 1_024)
+        length = min(most, 5 * most // (4 * n) + 1_024)
         book, states = many(n, count, PAGE), many(n, 1, STATE)[:, 0]
         book.owners = UNREGISTERED
         for at, one in enumerate(rules):
@@ -78,8 +78,8 @@ class ReplicaSet:
         return Replicas(
             rules=rules_table(rules), lives=many(n, length, LIFE), line=many(n, places + 1, SLOT),
             book=book, names=names, mine=np.zeros(names.size, dtype=np.bool_),
-            rows=many(n, 4 * length + 1_024, ROW),
-            stays=many(n, 2 * (length + places) + 1_024, STAY),
+            rows=many(n, 3 * length + 1_024, ROW),
+            stays=many(n, length + 2 * places + 1_024, STAY),
             gaps=np.zeros((n, NUM_BINS), dtype=np.int64), times_s=np.zeros(0),
             due=many(n, due, DUE), states=states, desks=many(n, 1, DESK)[:, 0],
             sent=np.zeros((n, count), dtype=np.bool_),

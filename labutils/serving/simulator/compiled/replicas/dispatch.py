@@ -38,7 +38,8 @@ def dispatch(policy, fleet, clocks, requests):
 def move_on(fleet, clocks, requests, row, replica, every_s, counts):
     """Send the request before ``row`` to ``replica``, and look at all replicas as ``row`` comes.
 
-    ``counts`` [n] become the requests in flight. False where a table is full: call again.
+    ``counts`` [n] become the requests in flight, unless it is empty. False where a table is full:
+    call again.
     """
     clock = clocks[0]
     if clock.next < row:
@@ -50,7 +51,8 @@ def move_on(fleet, clocks, requests, row, replica, every_s, counts):
         return True
     now_s = requests.arrival_s[row]
     report_on_time(fleet, clock, every_s, now_s)
-    run_all(fleet, clock, now_s)
+    if counts.size:
+        run_all(fleet, clock, now_s)
     for at in range(counts.size):
         counts[at] = in_flight(fleet, at, now_s)
     return not clock.is_full
