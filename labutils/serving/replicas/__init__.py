@@ -15,6 +15,7 @@
 
 from .learners import Arrival, Views
 from .replicas_run import ReplicasRun
+from .retries import Retries
 from .routers import (
     FourWaitingPlusRunning,
     LeastInFlight,
@@ -35,6 +36,7 @@ __all__ = [
     "PrefixBounded",
     "Random",
     "ReplicasRun",
+    "Retries",
     "RoundRobin",
     "TwoChoices",
     "Views",

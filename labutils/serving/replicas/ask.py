@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from labutils.serving.simulator.compiled.replicas.dispatch import move_on
+from labutils.serving.simulator.compiled.replicas.dispatch import FULL, READY, move_on
 
 from .learners import Arrival, Views
 
@@ -14,16 +14,15 @@ def ask(router, replicas) -> None:
     answers with anything but a number of a replica.
     """
     asked = _Asked(router, replicas)
-    for arrival in arrivals(replicas):
-        asked.choose(arrival)
-    asked.go_to(len(replicas.job.ids))
+    while asked.go_on():
+        asked.choose()
 
 
 class _Asked:
     """A router, and what it is shown. Once it has counted requests in flight, it always does."""
 
     def __init__(self, router, replicas):
-        self.router, self.replicas, self.last = router, replicas, 0
+        self.router, self.replicas, self.row, self.last = router, replicas, -1, 0
         self.every_s = float(getattr(router, "report_every_s", 0.1))
         fleet = replicas.fleet
         self.counts, self.no_counts = np.zeros(fleet.states.size, dtype=np.int64), np.zeros(0, int)
@@ -35,39 +34,41 @@ class _Asked:
             _count=self.count,
         )
 
-    def choose(self, arrival: Arrival) -> None:
+    def choose(self) -> None:
         """Let the router choose a replica for what arrives."""
-        views, n = self.views, self.views.replicas
-        self.row = arrival.row
-        self.go_to(arrival.row)
-        views.now_s, views.reported_s = arrival.arrival_s, self.replicas.clock.item()[0]
+        views, requests = self.views, self.replicas.requests
+        reported_s, row, *_ = self.replicas.clock.item()
+        arrival_s, origin, *_ = requests.attempts[row].item()
+        views.now_s, views.reported_s = arrival_s, reported_s
         views._counts = self.counts.tolist() if self.counts_always else None
+        arrival = Arrival(row, arrival_s, int(requests.prompt[origin]), self.pages_of(origin))
         replica = self.router.choose(arrival, views)
-        if not (isinstance(replica, (int, np.integer)) and 0 <= replica < n):
-            raise ValueError(f"choose returned {replica!r}: expected a replica from 0 to {n - 1}")
-        self.last = int(replica)
+        if not (isinstance(replica, (int, np.integer)) and 0 <= replica < views.replicas):
+            expected = f"expected a replica from 0 to {views.replicas - 1}"
+            raise ValueError(f"choose returned {replica!r}: {expected}")
+        self.row, self.last = row, int(replica)
 
-    def go_to(self, row: int) -> None:
-        """Send the request before ``row`` where it was chosen to go; let all report on time."""
+    def pages_of(self, origin: int) -> tuple[int, ...]:
+        """The names of a prompt's pages."""
+        names = self.replicas.fleet.names
+        if not names.size:
+            return ()
+        first, end = self.replicas.requests.names_at[origin : origin + 2]
+        return tuple(names[first:end].tolist())
+
+    def go_on(self) -> bool:
+        """Send what was chosen last; let all report on time. Whether there is another request."""
         counts, many = self.counts if self.counts_always else self.no_counts, self.replicas
-        while not move_on(
-            many.fleet, many.clock, many.requests, row, self.last, self.every_s, counts
-        ):
+        while True:
+            status = move_on(
+                many.fleet, many.clock, many.requests, self.row, self.last, self.every_s, counts
+            )
+            if status != FULL:
+                return status == READY
             many.make_room()
 
     def count(self) -> list[int]:
         """Requests in flight at each replica."""
         self.counts_always = True
-        self.go_to(self.row)
+        self.go_on()
         return self.counts.tolist()
-
-
-def arrivals(replicas):
-    """What a router sees of each request, in order of arrival."""
-    requests, names = replicas.requests, replicas.fleet.names
-    starts = requests.names_at.tolist()
-    for row, (arrival_s, prompt) in enumerate(
-        zip(requests.arrival_s.tolist(), requests.prompt.tolist())
-    ):
-        pages = names[starts[row] : starts[row + 1]]
-        yield Arrival(row, arrival_s, prompt, tuple(pages.tolist()) if pages.size else ())

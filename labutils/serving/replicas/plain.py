@@ -6,15 +6,19 @@ It shares no line with the compiled loop but the rules of a replica, and is what
 import math
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
+from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
 
 from labutils.engine import Request
+from labutils.metrics import RequestStatus
 from labutils.serving.runs.arrivals import arrivals_of
 from labutils.serving.simulator.plain import Simulation
 
 from .replicas_run import ReplicasRun
+from .retries import Retries
 
 
 class Report(NamedTuple):
@@ -26,6 +30,19 @@ class Report(NamedTuple):
     num_pages: int = 0
 
 
+class Noted(Simulation):
+    """A simulation that keeps when each request was over; at once (-inf) if it was refused."""
+
+    def __init__(self, *arguments, **options):
+        self.over_s: dict = {}
+        super().__init__(*arguments, **options)
+
+    def _over(self, life, now_s, status) -> None:
+        is_refused = status is RequestStatus.REJECTED
+        self.over_s[life.request.id] = -math.inf if is_refused else now_s
+        super()._over(life, now_s, status)
+
+
 class Replica:
     """One replica: a simulation that is handed its requests one by one."""
 
@@ -33,7 +50,7 @@ class Replica:
         self.inbox: deque = deque()
         self.step_cost = step_cost
         patience_s = [] if with_patience else None
-        self.simulation = Simulation(_Taken(self.inbox), scheduler, self, patience_s=patience_s)
+        self.simulation = Noted(_Taken(self.inbox), scheduler, self, patience_s=patience_s)
         self.simulation.until_s = 0.0
         self.audited = self.simulation.audited
         self.num_pages = getattr(scheduler.pool, "num_pages", 0)
@@ -102,35 +119,109 @@ class _Taken:
         return self.inbox.popleft()
 
 
+class Attempt(NamedTuple):
+    """A request on its way: ``origin`` is its row among the requests, ``number`` counts from 1."""
+
+    arrival_s: float
+    origin: int
+    number: int
+
+
+class Sending:
+    """What is sent when: fresh requests, and those whose clients gave up and try again."""
+
+    def __init__(self, fresh: Sequence, replicas: list[Replica], patience_s, retries: Retries):
+        self.fresh, self.replicas, self.retries = fresh, replicas, retries
+        self.patience_s = patience_s
+        self.attempts: list[Attempt] = []
+        self.chosen: list[int] = []
+        self._next_fresh = 0
+        self._calls: list[tuple[float, int, bool]] = []  # a heap: when, which attempt, gives up
+
+    def __iter__(self):
+        """All attempts, in order of time; each is to be sent before the next one is asked for."""
+        while self._calls or self._next_fresh < len(self.fresh):
+            next_s = math.inf
+            if self._next_fresh < len(self.fresh):
+                next_s = self.fresh[self._next_fresh][0].arrival_s
+            if self._calls and self._calls[0][0] < next_s:
+                at_s, row, gives_up = heappop(self._calls)
+                if gives_up:
+                    self._give_up(at_s, row)
+                    continue
+                last = self.attempts[row]
+                yield Attempt(at_s, last.origin, last.number + 1)
+            else:
+                yield Attempt(next_s, self._next_fresh, 1)
+                self._next_fresh += 1
+
+    def send(self, attempt: Attempt, to: int) -> None:
+        """Hand an attempt over to a replica."""
+        row, patience_s = len(self.attempts), None
+        if self.patience_s is not None:
+            patience_s = self.patience_s[attempt.origin]
+            due_s = attempt.arrival_s + patience_s
+            if attempt.number < self.retries.most_attempts and due_s < math.inf:
+                heappush(self._calls, (due_s, row, True))
+        request, tokens = self.fresh[attempt.origin]
+        lengths = request.prompt_tokens, request.max_output_tokens
+        sent = Request(row, *lengths, attempt.arrival_s, keys=request.keys)
+        self.attempts.append(attempt)
+        self.chosen.append(to)
+        self.replicas[to].hand_over(sent, tokens, patience_s)
+
+    def _give_up(self, now_s: float, row: int) -> None:
+        """A client gives up, unless its answer has ended or its request was refused."""
+        replica, retries = self.replicas[self.chosen[row]], self.retries
+        replica.run_until(now_s)
+        if not replica.simulation.over_s.get(row, math.inf) <= now_s:
+            wait_s = retries.wait_s * retries.factor ** (self.attempts[row].number - 1)
+            heappush(self._calls, (now_s + wait_s, row, False))
+
+
 def serve_plainly(
     source, schedulers: Sequence, step_costs: Sequence, choose, *, report_every_s: float | None,
-    output_tokens=None, max_output_tokens=None, patience_s=None, seed: int = 0,
+    output_tokens=None, max_output_tokens=None, patience_s=None, retries: Retries | None = None,
+    seed: int = 0,
 ) -> ReplicasRun:  # fmt: skip
     """``serve_replicas``, where ``choose(request, replicas, now_s, row, draws)`` is the router.
 
     ``report_every_s`` is None where nobody reports.
     """
-    paged = hasattr(schedulers[0].pool, "find")
+    paged, retries = hasattr(schedulers[0].pool, "find"), retries or Retries()
     page_tokens = schedulers[0].pool.page_tokens if paged else None
-    arrivals, n = arrivals_of(source, output_tokens, max_output_tokens, page_tokens=page_tokens)
+    fresh, n = arrivals_of(source, output_tokens, max_output_tokens, page_tokens=page_tokens)
+    fresh = list(fresh)
+    for request, _ in fresh:
+        request.keys = request.keys[: request.prompt_tokens // page_tokens] if paged else ()
     replicas = [
         Replica(*both, with_patience=patience_s is not None)
         for both in zip(schedulers, step_costs, strict=True)
     ]
-    patience_s = [None] * n if patience_s is None else patience_s
-    draws = np.random.default_rng(seed).random((n, 2)).tolist()
-    chosen, reported_s, ids = np.zeros(n, dtype=np.int32), -math.inf, []
-    for row, (request, tokens) in enumerate(arrivals):
-        now_s = request.arrival_s
-        request.keys = request.keys[: request.prompt_tokens // page_tokens] if paged else ()
+    sending = Sending(fresh, replicas, patience_s, retries)
+    draws = np.random.default_rng(seed).random((n * retries.most_attempts, 2)).tolist()
+    reported_s = -math.inf
+    for row, attempt in enumerate(sending):
+        now_s, request = attempt.arrival_s, fresh[attempt.origin][0]
         if report_every_s is not None:
             reported_s = _report(replicas, reported_s, report_every_s, now_s)
-        chosen[row] = choose(request, replicas, now_s, row, draws[row])
-        replicas[chosen[row]].hand_over(request, tokens, patience_s[row])
-        ids.append(request.id)
-    for replica in replicas:
+        sending.send(attempt, choose(request, replicas, now_s, row, draws[row]))
+    return _result(sending)
+
+
+def _result(sending: Sending) -> ReplicasRun:
+    """Let all replicas serve what they were given."""
+    ids = [sending.fresh[one.origin][0].id for one in sending.attempts]
+    chosen, runs = np.array(sending.chosen, dtype=np.int32), []
+    for at, replica in enumerate(sending.replicas):
         replica.simulation.until_s = math.inf
-    return ReplicasRun(ids, chosen, tuple(replica.simulation.run() for replica in replicas))
+        mine = [ids[row] for row in np.flatnonzero(chosen == at)]
+        runs.append(replace(replica.simulation.run(), ids=mine))
+    columns = np.array(
+        [(one.origin, one.number) for one in sending.attempts],
+        dtype=[("origin", np.int64), ("number", np.int32)],
+    )
+    return ReplicasRun(ids, chosen, tuple(runs), columns)
 
 
 def _report(replicas, reported_s: float, every_s: float, now_s: float) -> float:

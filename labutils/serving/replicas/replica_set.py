@@ -6,8 +6,10 @@ from labutils.engine import Scheduler
 from labutils.serving.runs.gaps import NUM_BINS
 from labutils.serving.simulator.compiled.compiled_run import check_sizes, rules_of
 from labutils.serving.simulator.compiled.job import Job
-from labutils.serving.simulator.compiled.replicas.dispatch import dispatch
+from labutils.serving.simulator.compiled.replicas.dispatch import DONE as DONE_SENDING, dispatch
 from labutils.serving.simulator.compiled.replicas.replica_tables import (
+    ATTEMPT,
+    CALL,
     CLOCK,
     DESK,
     Policy,
@@ -34,6 +36,7 @@ from labutils.serving.simulator.compiled.tables import (
 )
 
 from .replicas_run import ReplicasRun
+from .retries import Retries
 
 
 class ReplicaSet:
@@ -43,7 +46,7 @@ class ReplicaSet:
     where it is written to.
     """
 
-    def __init__(self, job: Job, schedulers: list[Scheduler], costs: list, patience_s, draws):
+    def __init__(self, job: Job, schedulers: list[Scheduler], costs: list, patience_s, retries):
         self.job = job
         rules = [rules_of(one, cost) for one, cost in zip(schedulers, costs, strict=True)]
         for one in rules:
@@ -53,10 +56,19 @@ class ReplicaSet:
         starts, names, count = self._named_pages(rules[0])
         self.requests = Requests(
             job.arrival_s, job.prompt, job.output, -(-(job.most - 1) // rules[0].page_tokens),
-            starts, np.zeros(0) if patience_s is None else np.asarray(patience_s), draws,
-            replica=np.zeros(len(job.ids), dtype=np.int32),
+            starts, np.zeros(0) if patience_s is None else np.asarray(patience_s),
+            fixed=np.zeros(0, dtype=np.int64), **self._attempts(patience_s, retries),
         )  # fmt: skip
         self.fleet = self._tables(rules, names, count)
+
+    def _attempts(self, patience_s, retries: Retries) -> dict:
+        n = len(self.job.ids)
+        most = 1 if patience_s is None else retries.most_attempts
+        return {
+            "most_attempts": most, "wait_s": float(retries.wait_s),
+            "factor": float(retries.factor), "attempts": many(1, n * most, ATTEMPT)[0],
+            "draws": np.zeros((n * most, 2)), "calls": many(1, n * (most > 1), CALL)[0],
+        }  # fmt: skip
 
     def _named_pages(self, rules: Rules):
         job = self.job
@@ -77,7 +89,7 @@ class ReplicaSet:
         due = length if self.requests.patience_s.size else 0
         return Replicas(
             rules=rules_table(rules), lives=many(n, length, LIFE), line=many(n, places + 1, SLOT),
-            book=book, names=names, mine=np.zeros(names.size, dtype=np.bool_),
+            book=book, names=names, mine=np.zeros((n, names.size), dtype=np.bool_),
             rows=many(n, 3 * length + 1_024, ROW),
             stays=many(n, length + 2 * places + 1_024, STAY),
             gaps=np.zeros((n, NUM_BINS), dtype=np.int64), times_s=np.zeros(0),
@@ -88,8 +100,7 @@ class ReplicaSet:
     def send_all(self, policy: Policy) -> None:
         """Send all requests by a router of ours."""
         while True:
-            dispatch(policy, self.fleet, self.clock, self.requests)
-            if self.clock.next[0] == len(self.job.ids):
+            if dispatch(policy, self.fleet, self.clock, self.requests) == DONE_SENDING:
                 return
             self.make_room()
 
@@ -109,7 +120,14 @@ class ReplicaSet:
     def finish(self) -> ReplicasRun:
         """Let all replicas serve what they were given."""
         runs = tuple(self._run_of(at) for at in range(self.fleet.states.size))
-        return ReplicasRun(self.job.ids, self.requests.replica, runs)
+        sent = self.requests.attempts[: int(self.clock.next[0])]
+        return ReplicasRun(self._ids(sent), np.asarray(sent.replica), runs, sent)
+
+    def _ids(self, attempts) -> list:
+        ids = self.job.ids
+        if isinstance(ids, range):
+            return np.asarray(attempts.origin)
+        return [ids[row] for row in attempts.origin]
 
     def _run_of(self, at: int):
         state = self.fleet.states[at : at + 1]
@@ -117,12 +135,11 @@ class ReplicaSet:
         while True:
             fleet, given = self.fleet, int(self.fleet.desks.given[at])
             notes = Notes(fleet.rows[at], fleet.stays[at], fleet.gaps[at], fleet.times_s)
-            pages = Pages(fleet.book[at], fleet.names, fleet.mine)
+            pages = Pages(fleet.book[at], fleet.names, fleet.mine[at])
             lives, line, due = fleet.lives[at, :given], fleet.line[at], fleet.due[at, :given]
             if serve(fleet.rules[at], lives, line, pages, notes, due, state) == DONE:
-                rows = np.flatnonzero(self.requests.replica == at)
-                ids = rows if isinstance(self.job.ids, range) else [self.job.ids[r] for r in rows]
-                job = self.job._replace(ids=ids)
+                sent = self.requests.attempts[: int(self.clock.next[0])]
+                job = self.job._replace(ids=self._ids(sent[sent.replica == at]))
                 return result_of(job, lives, line, notes, due, state[0], token_times=False)
             self.make_room()
 

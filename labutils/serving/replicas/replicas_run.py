@@ -15,12 +15,16 @@ from labutils.serving.runs.gaps import TokenGaps
 class ReplicasRun:
     """All requests in order of arrival: row i went to ``replica[i]``.
 
+    Where clients try again there is a row for each attempt: ``attempts`` says of which request it
+    is (``origin``) and which one (``number``, from 1).
+
     ``runs`` has a ``ServingRun`` for each replica, of the requests that it got, in that order.
     """
 
     ids: Sequence[Hashable]
     replica: np.ndarray
     runs: tuple[ServingRun, ...]
+    attempts: np.ndarray
 
     @cached_property
     def requests(self) -> dict[str, np.ndarray]:
@@ -31,6 +35,23 @@ class ReplicasRun:
     def log(self) -> RequestLog:
         """All requests as columns."""
         return self._together.log
+
+    @cached_property
+    def clients(self) -> RequestLog:
+        """Each request once: its last attempt, counted from when it was sent for the first time."""
+        if not len(self.attempts):
+            return self.log
+        numbers, origins = self.attempts["number"], self.attempts["origin"]
+        firsts = np.flatnonzero(numbers == 1)  # in order of arrival
+        lasts = np.zeros(firsts.size, dtype=int)
+        lasts[origins] = np.arange(origins.size)  # of equal origins the later one stays
+        log, sent_s = self.log, self.log.sent_s[firsts]
+        return RequestLog.from_times(
+            sent_s, log.finish_s[lasts], sent_s=sent_s, admitted_s=log.admitted_s[lasts],
+            first_token_s=self.requests["first_token_s"][lasts],
+            last_token_s=self.requests["last_token_s"][lasts],
+            output_tokens=log.output_tokens[lasts], status=log.status[lasts],
+        )  # fmt: skip
 
     @cached_property
     def gaps(self) -> TokenGaps:

@@ -11,6 +11,7 @@ from labutils.serving.runs.step_cost import StepCost
 from labutils.serving.simulator.choice import reason_against
 
 from .replicas_run import ReplicasRun
+from .retries import Retries
 
 
 def serve_replicas(
@@ -22,6 +23,7 @@ def serve_replicas(
     output_tokens=None,
     max_output_tokens: int | None = None,
     patience_s=None,
+    retries: Retries | None = None,
     seed: int = 0,
 ) -> ReplicasRun:
     """Serve a trace, or requests in order of arrival, on a replica for each of ``schedulers``.
@@ -30,7 +32,8 @@ def serve_replicas(
     ``step_cost`` is one for all, or one for each. All pools have pages of one size. At each
     arrival ``router`` chooses: one of ours (``routers``), an object with ``choose(request,
     views)``, or the replica of each request, fixed in advance. ``seed`` draws for those of ours
-    that draw. All else is as in ``simulate``.
+    that draw. ``retries`` (with ``patience_s``, which counts anew for each attempt) is what clients
+    do after giving up; each attempt has a row of its own. All else is as in ``simulate``.
     """
     from labutils.serving.simulator.compiled.job import job_of
 
@@ -46,15 +49,18 @@ def serve_replicas(
     job = job_of(source, output_tokens, max_output_tokens, schedulers[0].pool.page_tokens)
     if patience_s is not None:
         patience_s = patience_of_each(patience_s, len(job.ids))
-    draws = np.random.default_rng(seed).random((len(job.ids), 2))
-    replicas = ReplicaSet(job, schedulers, costs, patience_s, draws)
+    elif retries is not None:
+        raise ValueError("retries are given without patience_s: expected clients that give up")
+    replicas = ReplicaSet(job, schedulers, costs, patience_s, retries or Retries())
+    np.random.default_rng(seed).random(out=replicas.requests.draws)
     policy = policy_of(router)
     if policy is None and hasattr(router, "choose") and not isinstance(router, np.ndarray):
         ask(router, replicas)
     else:
         if policy is None:
             policy = FIXED_POLICY
-            replicas.requests.replica[:] = _fixed(router, len(job.ids), len(schedulers))
+            fixed = _fixed(router, len(job.ids), len(schedulers))
+            replicas.requests = replicas.requests._replace(fixed=fixed)
         replicas.send_all(policy)
     return replicas.finish()
 
@@ -82,4 +88,4 @@ def _fixed(replica, requests: int, replicas: int) -> np.ndarray:
             f"router = {replica!r}: expected one of ours, an object with choose(request, views), "
             f"or for each of {requests} requests a replica from 0 to {replicas - 1}"
         )
-    return column
+    return column.astype(np.int64)

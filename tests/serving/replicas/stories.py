@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from labutils.engine import Request
 from labutils.serving.replicas import (
     FourWaitingPlusRunning,
     LeastInFlight,
@@ -11,6 +12,7 @@ from labutils.serving.replicas import (
     PrefixBounded,
     Random,
     ReplicasRun,
+    Retries,
     RoundRobin,
     TwoChoices,
     WeightedScores,
@@ -30,7 +32,10 @@ ROUTERS = (
 
 
 class Told(NamedTuple):
-    """A story, for so many replicas behind a router; half of them with clients that give up."""
+    """A story, for so many replicas behind a router; in half of them clients give up.
+
+    In some of these they try again.
+    """
 
     story: Story
     replicas: int
@@ -45,6 +50,9 @@ class Told(NamedTuple):
         if seed % 2 and len(told.source):
             waits_s = np.broadcast_to(patience(seed, told), len(told.source))
             options["patience_s"] = waits_s.tolist()
+            if seed % 3 == 0:
+                wait_s = (0.001, 0.05, 0.3)[seed // 3 % 3]
+                options["retries"] = Retries(1 + seed % 4, wait_s, 1.0 + seed % 2)
         return cls(told, 1 + seed % 4, ROUTERS[seed % len(ROUTERS)], options)
 
     def schedulers(self) -> list:
@@ -63,20 +71,28 @@ class Told(NamedTuple):
             **self.options,
         )  # fmt: skip
 
-    def part(self, rows) -> tuple:
-        """The requests in ``rows``, and the options for these."""
-        source, options = self.story.source, dict(self.options)
-        del options["seed"]
+    def part(self, run: ReplicasRun, replica: int) -> tuple:
+        """What a replica was sent, with the options of a simulation of that alone."""
+        rows, source, options = run.rows_of(replica), self.story.source, dict(self.options)
+        origin, arrival_s = run.attempts["origin"][rows], run.requests["arrival_s"][rows]
+        for name in {"seed", "retries"} & options.keys():
+            del options[name]
         for name in {"output_tokens", "patience_s"} & options.keys():
-            options[name] = [options[name][row] for row in rows]
+            options[name] = [options[name][row] for row in origin]
         if not hasattr(source, "prompt_tokens"):
-            return [source[row] for row in rows], options
+            return [
+                _again(source[row], *new) for row, *new in zip(origin, rows, arrival_s)
+            ], options
         keys = source.prefix_keys
-        keys = None if keys is None else tuple(keys[row] for row in rows)
-        columns = (source.arrival_s, source.prompt_tokens, source.output_tokens)
+        keys = None if keys is None else tuple(keys[row] for row in origin)
+        columns = arrival_s, source.prompt_tokens[origin], source.output_tokens[origin]
         options.setdefault("max_output_tokens", int(np.max(source.output_tokens, initial=1)))
-        part = RequestTrace(*(one[rows] for one in columns), keys, source.prefix_page_tokens)
-        return part, options
+        return RequestTrace(*columns, keys, source.prefix_page_tokens), options
+
+
+def _again(request: Request, row: int, arrival_s: float) -> Request:
+    lengths = request.prompt_tokens, request.max_output_tokens
+    return Request(int(row), *lengths, float(arrival_s), keys=request.keys)
 
 
 def assert_same(one, other) -> None:

@@ -100,11 +100,13 @@ def test_no_request_and_no_token_gets_lost(seed):
     told = Told.of(seed)
     run = told.compiled()
     log, requests = run.log, run.requests
-    assert len(log) == len(told.story.source) == sum(len(one.ids) for one in run.runs)
+    assert len(run.clients) == len(told.story.source)
+    assert len(log) == sum(len(one.ids) for one in run.runs) == len(run.attempts)
     assert set(log.status) <= {"ok", "rejected", "timed_out"}
     assert (log.status[np.isnan(log.finish_s)] == "rejected").all()
     asked = told.options.get("output_tokens")
     asked = told.story.source.output_tokens if asked is None else np.array(asked)
+    asked = asked[run.attempts["origin"]]
     assert (requests["output_tokens"][log.ok] == asked[log.ok]).all()
     assert (requests["output_tokens"] <= asked).all()
     assert len(run.gaps) + np.isfinite(log.ttft_s).sum() == requests["output_tokens"].sum()

@@ -14,7 +14,7 @@ def choose(policy, fleet, requests, row, now_s):
     replicas = fleet.states.size
     start = int(requests.draws[row, 0] * replicas)
     if policy.kind == FIXED:
-        return requests.replica[row]
+        return requests.fixed[requests.attempts[row].origin]
     if policy.kind == RANDOM:
         return start
     if policy.kind == IN_TURN:
@@ -71,7 +71,8 @@ def least_loaded(policy, fleet, start, now_s):
 @inner
 def num_sent(fleet, replica, requests, row):
     """How many leading pages of a prompt the router has sent to a replica before."""
-    first, end = requests.names_at[row], requests.names_at[row + 1]
+    origin = requests.attempts[row].origin
+    first, end = requests.names_at[origin], requests.names_at[origin + 1]
     at = first
     while at < end and fleet.sent[replica, fleet.names[at]]:
         at += 1
@@ -104,7 +105,8 @@ def best_score(policy, fleet, requests, row, start):
     for replica in range(replicas):
         shortest = min(shortest, fleet.desks[replica].waiting)
         longest = max(longest, fleet.desks[replica].waiting)
-    pages = max(1, requests.names_at[row + 1] - requests.names_at[row])
+    origin = requests.attempts[row].origin
+    pages = max(1, requests.names_at[origin + 1] - requests.names_at[origin])
     best, most = start, -np.inf
     for step in range(replicas):
         replica = (start + step) % replicas

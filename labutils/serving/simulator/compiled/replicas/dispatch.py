@@ -1,23 +1,28 @@
 """Request after request: who reports does so, the router chooses, the replica gets it."""
 
+import numpy as np
+
 from labutils.simulation.queues.compiled import apart, compiled
 
 from ..tables import NEVER
+from .attempts import await_next, push
 from .choose import choose, second
 from .look import in_flight, report
 from .replica_tables import BY_PREFIX, BY_SCORE
 from .run_until import run_all, run_until
 
+DONE, READY, FULL = 0, 1, 2
+
 
 @compiled
 def dispatch(policy, fleet, clocks, requests):
-    """Send all requests; returns early, before a choice, where a table ``is_full``."""
+    """Send all requests (``DONE``); returns before a choice where a table is ``FULL``."""
     clock = clocks[0]
     is_told = policy.kind == BY_SCORE or policy.waiting > 0.0 or policy.running > 0.0
     counts = policy.kind == BY_PREFIX or policy.own > 0.0
-    while clock.next < requests.replica.size:
+    while await_next(fleet, clock, requests):
         row = clock.next
-        now_s = requests.arrival_s[row]
+        now_s = requests.attempts[row].arrival_s
         if is_told:
             report_on_time(fleet, clock, policy.report_every_s, now_s)
         if counts and policy.two:
@@ -26,36 +31,31 @@ def dispatch(policy, fleet, clocks, requests):
         elif counts:
             run_all(fleet, clock, now_s)
         if clock.is_full:
-            return
+            return FULL
         replica = choose(policy, fleet, requests, row, now_s)
-        if fleet.desks[replica].given == fleet.lives.shape[1]:
-            return
-        hand_over(fleet, requests, row, replica)
-        clock.next += 1
+        if not hand_over(fleet, clock, requests, replica):
+            return FULL
+    return FULL if clock.is_full else DONE
 
 
 @compiled
 def move_on(fleet, clocks, requests, row, replica, every_s, counts):
-    """Send the request before ``row`` to ``replica``, and look at all replicas as ``row`` comes.
+    """Send attempt ``row`` to ``replica``, if that is to be done yet; ``READY`` with the next one.
 
-    ``counts`` [n] become the requests in flight, unless it is empty. False where a table is full:
-    call again.
+    ``counts`` [n] become the requests in flight then, unless it is empty. ``FULL``: call again.
     """
     clock = clocks[0]
-    if clock.next < row:
-        if fleet.desks[replica].given == fleet.lives.shape[1]:
-            return False
-        hand_over(fleet, requests, clock.next, replica)
-        clock.next += 1
-    if row == requests.replica.size:
-        return True
-    now_s = requests.arrival_s[row]
+    if clock.next == row and not hand_over(fleet, clock, requests, replica):
+        return FULL
+    if not await_next(fleet, clock, requests):
+        return FULL if clock.is_full else DONE
+    now_s = requests.attempts[clock.next].arrival_s
     report_on_time(fleet, clock, every_s, now_s)
     if counts.size:
         run_all(fleet, clock, now_s)
     for at in range(counts.size):
         counts[at] = in_flight(fleet, at, now_s)
-    return not clock.is_full
+    return FULL if clock.is_full else READY
 
 
 @apart
@@ -73,11 +73,14 @@ def report_on_time(fleet, clock, every_s, now_s):
 
 
 @apart
-def hand_over(fleet, requests, row, replica):
-    """A request joins those that a replica was given."""
+def hand_over(fleet, clock, requests, replica):
+    """The next attempt joins those that a replica was given; False if its table is full."""
     state, desk = fleet.states[replica], fleet.desks[replica]
-    life, rules = fleet.lives[replica, desk.given], fleet.rules[replica]
-    life.arrival_s, life.cached = requests.arrival_s[row], -1
+    if desk.given == fleet.lives.shape[1]:
+        return False
+    attempt = requests.attempts[clock.next]
+    life, rules, row = fleet.lives[replica, desk.given], fleet.rules[replica], attempt.origin
+    life.arrival_s, life.cached = attempt.arrival_s, -1
     life.prompt = life.known = requests.prompt[row]
     life.end = life.prompt + requests.output[row]
     life.first_s = life.last_s = life.finish_s = NEVER
@@ -86,11 +89,16 @@ def hand_over(fleet, requests, row, replica):
     if requests.patience_s.size:
         due_s = life.arrival_s + requests.patience_s[row]
         await_end(fleet.due[replica], state, desk.given, due_s)
+        if attempt.number < requests.most_attempts and due_s < np.inf:
+            push(requests.calls, clock, due_s, clock.next, True)
     for at in range(life.names_at, life.names_end):
         fleet.sent[replica, fleet.names[at]] = True
-    requests.replica[row] = replica
+    attempt.replica, attempt.place = replica, desk.given
     desk.given += 1
     desk.since += 1
+    clock.next += 1
+    clock.is_ready = False
+    return True
 
 
 @apart

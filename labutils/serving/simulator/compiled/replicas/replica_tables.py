@@ -22,8 +22,22 @@ many were ``waiting`` and ``running``, and how many ``pages`` these held. In its
 ``busy`` requests ran and ``held`` pages were in use, before the answers that end with it left.
 """
 
-CLOCK = record(float64="reported_s", int64="next", bool="is_full")
-"""The next request to be sent, when all replicas reported last, and whether a table is full."""
+CLOCK = record(float64="reported_s", int64="next fresh calls", bool="is_ready is_full")
+"""When all replicas reported last, and how far the sending has come.
+
+Of the attempts ``next`` is the one to be sent; it ``is_ready`` once its row is written. Of the
+requests ``fresh`` is the first that was never sent. ``calls`` are to come, and ``is_full`` says
+that a table is.
+"""
+
+ATTEMPT = record(float64="arrival_s", int64="origin place", int32="number replica")
+"""A request on its way: ``origin`` is its row among the requests, ``number`` counts from 1.
+
+It is at ``place`` in the table of its ``replica``.
+"""
+
+CALL = record(float64="at_s", int64="row", bool="gives_up")
+"""At ``at_s`` the client of an attempt gives up, or sends the request again."""
 
 
 class Policy(NamedTuple):
@@ -57,8 +71,11 @@ class Requests(NamedTuple):
 
     An answer may grow until its request needs ``most_pages``. The names of its prompt's pages are
     ``Replicas.names[names_at[row]:names_at[row + 1]]``. ``patience_s`` is empty where nobody gives
-    up. ``draws`` are two numbers from 0 to 1 for the router. ``replica`` is where it was sent, or
-    is to be sent.
+    up, ``fixed`` where no router knew in advance who goes where.
+
+    There is a row of ``attempts``, and of ``draws`` (two numbers from 0 to 1 for the router), for
+    each time that a request may be sent: ``most_attempts`` times, ``wait_s`` after a client gave
+    up, and each time ``factor`` times as long. ``calls`` is a heap, empty where nobody tries again.
     """
 
     arrival_s: np.ndarray
@@ -67,12 +84,17 @@ class Requests(NamedTuple):
     most_pages: np.ndarray
     names_at: np.ndarray
     patience_s: np.ndarray
+    fixed: np.ndarray
+    most_attempts: int
+    wait_s: float
+    factor: float
+    attempts: np.ndarray
     draws: np.ndarray
-    replica: np.ndarray
+    calls: np.ndarray
 
 
 class Replicas(NamedTuple):
-    """Row r of each table is replica r's; ``names`` and ``mine`` are all requests', as they come.
+    """Row r of each table is replica r's; ``names`` are those of all requests, as they come.
 
     ``sent[r, name]`` says that the router has sent a prompt with a page of that name there.
     """

@@ -21,7 +21,7 @@ def run_until(fleet, clock, replica, now_s):
         return
     state.stop_s = now_s
     lives, due = fleet.lives[replica, : desk.given], fleet.due[replica, : desk.given]
-    pages = Pages(fleet.book[replica], fleet.names, fleet.mine)
+    pages = Pages(fleet.book[replica], fleet.names, fleet.mine[replica])
     notes = Notes(fleet.rows[replica], fleet.stays[replica], fleet.gaps[replica], fleet.times_s)
     line, rules = fleet.line[replica], fleet.rules[replica]
     if not go_on(rules, lives, line, pages, notes, due, state, desk):
