@@ -13,6 +13,7 @@
 [0, 1, 0, 1, 0, 1]
 """
 
+from .changes import Joins, Leaves, Slows
 from .learners import Arrival, Views
 from .replicas_run import ReplicasRun
 from .retries import Retries
@@ -31,13 +32,16 @@ from .serve_replicas import serve_replicas
 __all__ = [
     "Arrival",
     "FourWaitingPlusRunning",
+    "Joins",
     "LeastInFlight",
     "LeastReported",
+    "Leaves",
     "PrefixBounded",
     "Random",
     "ReplicasRun",
     "Retries",
     "RoundRobin",
+    "Slows",
     "TwoChoices",
     "Views",
     "WeightedScores",

@@ -7,19 +7,13 @@ from labutils.serving.simulator.compiled.replicas.dispatch import FULL, READY, m
 from .learners import Arrival, Views
 
 
-def ask(router, replicas) -> None:
-    """Let ``router.choose(request, views)`` send all requests.
+class Asked:
+    """Lets ``router.choose(request, views)`` send the requests, and shows it what it may know.
 
     Its ``report_every_s`` (default 0.1) says how often replicas report. ``ValueError`` if it
-    answers with anything but a number of a replica.
+    answers with anything but a number of a replica that is up. Once it has asked for requests in
+    flight, they are counted before each choice.
     """
-    asked = _Asked(router, replicas)
-    while asked.go_on():
-        asked.choose()
-
-
-class _Asked:
-    """A router, and what it is shown. Once it has counted requests in flight, it always does."""
 
     def __init__(self, router, replicas):
         self.router, self.replicas, self.row, self.last = router, replicas, -1, 0
@@ -34,18 +28,23 @@ class _Asked:
             _count=self.count,
         )
 
+    def send_all(self) -> None:
+        """Send all requests that come before the next tick."""
+        self.views.up = self.replicas.fleet.up.tolist()
+        while self.go_on():
+            self.choose()
+
     def choose(self) -> None:
         """Let the router choose a replica for what arrives."""
         views, requests = self.views, self.replicas.requests
-        reported_s, row, *_ = self.replicas.clock.item()
+        reported_s, _, row, *_ = self.replicas.clock.item()
         arrival_s, origin, *_ = requests.attempts[row].item()
         views.now_s, views.reported_s = arrival_s, reported_s
         views._counts = self.counts.tolist() if self.counts_always else None
         arrival = Arrival(row, arrival_s, int(requests.prompt[origin]), self.pages_of(origin))
         replica = self.router.choose(arrival, views)
-        if not (isinstance(replica, (int, np.integer)) and 0 <= replica < views.replicas):
-            expected = f"expected a replica from 0 to {views.replicas - 1}"
-            raise ValueError(f"choose returned {replica!r}: {expected}")
+        if not (isinstance(replica, (int, np.integer)) and replica in views.up):
+            raise ValueError(f"choose returned {replica!r}: expected one of {views.up}")
         self.row, self.last = row, int(replica)
 
     def pages_of(self, origin: int) -> tuple[int, ...]:

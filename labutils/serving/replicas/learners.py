@@ -1,6 +1,6 @@
 """A router of one's own: an object with ``choose(request, views)``, asked at each arrival."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,10 +22,12 @@ class Views:
 
     ``in_flight`` is counted by the router itself: sent, and not ended by now. All other lists are
     reports, ``age_s`` old: requests ``waiting`` and ``running``, and ``kv_use``, the share of
-    pages in use. ``sent_since`` counts what was sent after the report.
+    pages in use. ``sent_since`` counts what was sent after the report. ``up`` are
+    the numbers of the replicas that take requests.
     """
 
     replicas: int
+    up: Sequence[int] = ()
     now_s: float = 0.0
     reported_s: float = 0.0
     _desks: np.ndarray | None = None

@@ -15,8 +15,10 @@ import numpy as np
 from labutils.engine import Request
 from labutils.metrics import RequestStatus
 from labutils.serving.runs.arrivals import arrivals_of
+from labutils.serving.runs.step_cost import StepCost
 from labutils.serving.simulator.plain import Simulation
 
+from .changes import COSTS, Slows, in_order, up_after, up_at_first
 from .replicas_run import ReplicasRun
 from .retries import Retries
 
@@ -48,7 +50,7 @@ class Replica:
 
     def __init__(self, scheduler, step_cost, *, with_patience: bool):
         self.inbox: deque = deque()
-        self.step_cost = step_cost
+        self.step_cost = self.first_cost = step_cost
         patience_s = [] if with_patience else None
         self.simulation = Noted(_Taken(self.inbox), scheduler, self, patience_s=patience_s)
         self.simulation.until_s = 0.0
@@ -72,6 +74,12 @@ class Replica:
         while simulation.now_s < now_s and simulation._go_on():
             pass
         simulation._welcome()
+
+    def slow_down(self, now_s: float, factor: float) -> None:
+        """From now on steps cost ``factor`` times what they cost at first."""
+        self.run_until(now_s)
+        costs = {name: getattr(self.first_cost, name) * factor for name in COSTS}
+        self.step_cost = StepCost(**costs)
 
     def look(self, now_s: float) -> Report:
         """What it looks like: until a step is over, all whom it serves still run."""
@@ -130,8 +138,10 @@ class Attempt(NamedTuple):
 class Sending:
     """What is sent when: fresh requests, and those whose clients gave up and try again."""
 
-    def __init__(self, fresh: Sequence, replicas: list[Replica], patience_s, retries: Retries):
+    def __init__(self, fresh, replicas: list[Replica], patience_s, retries: Retries, changes):
         self.fresh, self.replicas, self.retries = fresh, replicas, retries
+        self.changes = deque(in_order(changes, len(replicas)))
+        self.up = up_at_first(self.changes, len(replicas))
         self.patience_s = patience_s
         self.attempts: list[Attempt] = []
         self.chosen: list[int] = []
@@ -144,6 +154,7 @@ class Sending:
             next_s = math.inf
             if self._next_fresh < len(self.fresh):
                 next_s = self.fresh[self._next_fresh][0].arrival_s
+            self._change(min(next_s, self._calls[0][0] if self._calls else math.inf))
             if self._calls and self._calls[0][0] < next_s:
                 at_s, row, gives_up = heappop(self._calls)
                 if gives_up:
@@ -154,6 +165,7 @@ class Sending:
             else:
                 yield Attempt(next_s, self._next_fresh, 1)
                 self._next_fresh += 1
+        self._change(math.inf)
 
     def send(self, attempt: Attempt, to: int) -> None:
         """Hand an attempt over to a replica."""
@@ -170,6 +182,14 @@ class Sending:
         self.chosen.append(to)
         self.replicas[to].hand_over(sent, tokens, patience_s)
 
+    def _change(self, now_s: float) -> None:
+        """Let happen to replicas what happens by now."""
+        while self.changes and self.changes[0].at_s <= now_s:
+            change = self.changes.popleft()
+            self.up = up_after(change, self.up)
+            if isinstance(change, Slows):
+                self.replicas[change.replica].slow_down(change.at_s, change.factor)
+
     def _give_up(self, now_s: float, row: int) -> None:
         """A client gives up, unless its answer has ended or its request was refused."""
         replica, retries = self.replicas[self.chosen[row]], self.retries
@@ -182,7 +202,7 @@ class Sending:
 def serve_plainly(
     source, schedulers: Sequence, step_costs: Sequence, choose, *, report_every_s: float | None,
     output_tokens=None, max_output_tokens=None, patience_s=None, retries: Retries | None = None,
-    seed: int = 0,
+    changes: Sequence = (), seed: int = 0,
 ) -> ReplicasRun:  # fmt: skip
     """``serve_replicas``, where ``choose(request, replicas, now_s, row, draws)`` is the router.
 
@@ -198,14 +218,15 @@ def serve_plainly(
         Replica(*both, with_patience=patience_s is not None)
         for both in zip(schedulers, step_costs, strict=True)
     ]
-    sending = Sending(fresh, replicas, patience_s, retries)
+    sending = Sending(fresh, replicas, patience_s, retries, changes)
     draws = np.random.default_rng(seed).random((n * retries.most_attempts, 2)).tolist()
     reported_s = -math.inf
     for row, attempt in enumerate(sending):
         now_s, request = attempt.arrival_s, fresh[attempt.origin][0]
         if report_every_s is not None:
             reported_s = _report(replicas, reported_s, report_every_s, now_s)
-        sending.send(attempt, choose(request, replicas, now_s, row, draws[row]))
+        up = [replicas[at] for at in sending.up]
+        sending.send(attempt, sending.up[choose(request, up, now_s, row, draws[row])])
     return _result(sending)
 
 

@@ -6,7 +6,11 @@ from labutils.engine import Scheduler
 from labutils.serving.runs.gaps import NUM_BINS
 from labutils.serving.simulator.compiled.compiled_run import check_sizes, rules_of
 from labutils.serving.simulator.compiled.job import Job
-from labutils.serving.simulator.compiled.replicas.dispatch import DONE as DONE_SENDING, dispatch
+from labutils.serving.simulator.compiled.replicas.dispatch import (
+    DONE as DONE_SENDING,
+    dispatch,
+    look_at_all,
+)
 from labutils.serving.simulator.compiled.replicas.replica_tables import (
     ATTEMPT,
     CALL,
@@ -52,7 +56,7 @@ class ReplicaSet:
         for one in rules:
             check_sizes(job, one, min(one.max_sequences, len(job.ids)))
         self.clock = many(1, 1, CLOCK)[0]
-        self.clock.reported_s = -np.inf
+        self.clock.reported_s, self.clock.tick_s = -np.inf, np.inf
         starts, names, count = self._named_pages(rules[0])
         self.requests = Requests(
             job.arrival_s, job.prompt, job.output, -(-(job.most - 1) // rules[0].page_tokens),
@@ -94,15 +98,22 @@ class ReplicaSet:
             stays=many(n, length + 2 * places + 1_024, STAY),
             gaps=np.zeros((n, NUM_BINS), dtype=np.int64), times_s=np.zeros(0),
             due=many(n, due, DUE), states=states, desks=many(n, 1, DESK)[:, 0],
-            sent=np.zeros((n, count), dtype=np.bool_),
+            sent=np.zeros((n, count), dtype=np.bool_), up=np.arange(n),
         )  # fmt: skip
 
     def send_all(self, policy: Policy) -> None:
-        """Send all requests by a router of ours."""
+        """Send all requests that come before the next tick by a router of ours."""
         while True:
             if dispatch(policy, self.fleet, self.clock, self.requests) == DONE_SENDING:
                 return
             self.make_room()
+
+    def look(self, now_s: float) -> list[int]:
+        """Run all replicas until then; returns the requests in flight at each."""
+        counts = np.zeros(self.fleet.states.size, dtype=np.int64)
+        while look_at_all(self.fleet, self.clock, now_s, counts) != DONE_SENDING:
+            self.make_room()
+        return counts.tolist()
 
     def make_room(self) -> None:
         """Double the tables that are full for some replica."""

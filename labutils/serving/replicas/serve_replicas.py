@@ -1,6 +1,7 @@
 """Serve a trace on many replicas behind a router."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from labutils.serving.runs.arrivals import patience_of_each
 from labutils.serving.runs.step_cost import StepCost
 from labutils.serving.simulator.choice import reason_against
 
+from .changes import in_order, send_through
 from .replicas_run import ReplicasRun
 from .retries import Retries
 
@@ -24,6 +26,7 @@ def serve_replicas(
     max_output_tokens: int | None = None,
     patience_s=None,
     retries: Retries | None = None,
+    changes: Sequence = (),
     seed: int = 0,
 ) -> ReplicasRun:
     """Serve a trace, or requests in order of arrival, on a replica for each of ``schedulers``.
@@ -33,11 +36,12 @@ def serve_replicas(
     arrival ``router`` chooses: one of ours (``routers``), an object with ``choose(request,
     views)``, or the replica of each request, fixed in advance. ``seed`` draws for those of ours
     that draw. ``retries`` (with ``patience_s``, which counts anew for each attempt) is what clients
-    do after giving up; each attempt has a row of its own. All else is as in ``simulate``.
+    do after giving up; each attempt has a row of its own. ``changes`` happen to replicas on the
+    way: each ``Joins``, ``Leaves`` or ``Slows``. All else is as in ``simulate``.
     """
     from labutils.serving.simulator.compiled.job import job_of
 
-    from .ask import ask
+    from .ask import Asked
     from .policies import FIXED_POLICY, policy_of
     from .replica_set import ReplicaSet
 
@@ -55,13 +59,14 @@ def serve_replicas(
     np.random.default_rng(seed).random(out=replicas.requests.draws)
     policy = policy_of(router)
     if policy is None and hasattr(router, "choose") and not isinstance(router, np.ndarray):
-        ask(router, replicas)
+        send = Asked(router, replicas).send_all
     else:
         if policy is None:
             policy = FIXED_POLICY
             fixed = _fixed(router, len(job.ids), len(schedulers))
             replicas.requests = replicas.requests._replace(fixed=fixed)
-        replicas.send_all(policy)
+        send = partial(replicas.send_all, policy)
+    send_through(replicas, send, in_order(changes, len(schedulers)))
     return replicas.finish()
 
 

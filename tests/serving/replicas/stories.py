@@ -7,13 +7,16 @@ import numpy as np
 from labutils.engine import Request
 from labutils.serving.replicas import (
     FourWaitingPlusRunning,
+    Joins,
     LeastInFlight,
     LeastReported,
+    Leaves,
     PrefixBounded,
     Random,
     ReplicasRun,
     Retries,
     RoundRobin,
+    Slows,
     TwoChoices,
     WeightedScores,
     serve_replicas,
@@ -53,6 +56,8 @@ class Told(NamedTuple):
             if seed % 3 == 0:
                 wait_s = (0.001, 0.05, 0.3)[seed // 3 % 3]
                 options["retries"] = Retries(1 + seed % 4, wait_s, 1.0 + seed % 2)
+        if seed % 5 < 2 and len(told.source):
+            options["changes"] = _changes(np.random.default_rng([seed, 2]), told, 1 + seed % 4)
         return cls(told, 1 + seed % 4, ROUTERS[seed % len(ROUTERS)], options)
 
     def schedulers(self) -> list:
@@ -75,7 +80,7 @@ class Told(NamedTuple):
         """What a replica was sent, with the options of a simulation of that alone."""
         rows, source, options = run.rows_of(replica), self.story.source, dict(self.options)
         origin, arrival_s = run.attempts["origin"][rows], run.requests["arrival_s"][rows]
-        for name in {"seed", "retries"} & options.keys():
+        for name in {"seed", "retries", "changes"} & options.keys():
             del options[name]
         for name in {"output_tokens", "patience_s"} & options.keys():
             options[name] = [options[name][row] for row in origin]
@@ -88,6 +93,21 @@ class Told(NamedTuple):
         columns = arrival_s, source.prompt_tokens[origin], source.output_tokens[origin]
         options.setdefault("max_output_tokens", int(np.max(source.output_tokens, initial=1)))
         return RequestTrace(*columns, keys, source.prefix_page_tokens), options
+
+
+def _changes(rng, told: Story, replicas: int) -> list:
+    """Comings and goings, of all but the first replica, and slow ones."""
+    source = told.source
+    arrival_s = (
+        source.arrival_s if hasattr(source, "arrival_s") else [one.arrival_s for one in source]
+    )
+    kinds = (lambda *one: Slows(*one, float(rng.choice([0.5, 1.0, 3.0]))), Joins, Leaves)
+    changes = []
+    for _ in range(int(rng.integers(1, 6))):
+        at_s = float(rng.choice(arrival_s)) + float(rng.choice([0.0, 0.0, 0.004, 0.1]))
+        replica = int(rng.integers(replicas))
+        changes.append(kinds[rng.integers(3 if replica else 1)](at_s, replica))
+    return changes
 
 
 def _again(request: Request, row: int, arrival_s: float) -> Request:

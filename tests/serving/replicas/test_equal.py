@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from labutils.serving.replicas import Slows
 from labutils.serving.simulator import simulate
 from tests.conftest import only_full
 
@@ -38,6 +39,8 @@ def test_the_plain_telling_chooses_and_serves_alike(first):
 def test_each_replica_is_a_run_of_its_own(first):
     for seed in range(first, first + AT_A_TIME):
         told = Told.of(seed)
+        if any(isinstance(one, Slows) for one in told.options.get("changes", ())):
+            continue  # a run alone cannot slow down
         together = told.compiled()
         for replica, mine in enumerate(together.runs):
             source, options = told.part(together, replica)

@@ -9,11 +9,15 @@ from labutils.engine import PagePool, Request, Scheduler
 from labutils.serving.memory import Unlimited
 from labutils.serving.replicas import (
     FourWaitingPlusRunning,
+    Joins,
     LeastInFlight,
     LeastReported,
+    Leaves,
     PrefixBounded,
     Random,
+    Retries,
     RoundRobin,
+    Slows,
     TwoChoices,
     WeightedScores,
     serve_replicas,
@@ -197,5 +201,34 @@ def test_bad_routers_are_named():
         def choose(self, request, views):
             return views.replicas
 
-    with pytest.raises(ValueError, match="choose returned 2: expected a replica from 0 to 1"):
+    with pytest.raises(ValueError, match="choose returned 2: expected one of \\[0, 1\\]"):
         serve_replicas([Request(0, 1, 1)], replicas(2), SECOND, Nowhere())
+
+
+def test_by_hand_who_joins_leaves_and_slows_down():
+    """Steps of a second; one request every two seconds, of one step."""
+    trace = uniform_trace(6, rate_per_s=0.5, prompt_tokens=1, output_tokens=1)
+    changes = [Joins(4.0, 1), Leaves(8.0, 0), Slows(10.0, 1, 3.0)]
+    run = serve_replicas(trace, replicas(2), SECOND, RoundRobin(), changes=changes)
+    assert run.replica.tolist() == [0, 0, 0, 1, 1, 1]
+    assert run.log.e2e_s.tolist() == [1, 1, 1, 1, 1, 3]
+    for bad, message in (
+        ([Leaves(1.0, 0), Leaves(1.0, 1)], "expected a replica that stays up"),
+        ([Joins(1.0, 0), Joins(1.0, 1)], "expected a replica that is up at first"),
+        ([Slows(1.0, 2, 2.0)], "replica = 2 of .*: expected a replica from 0 to 1"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            serve_replicas(trace, replicas(2), SECOND, RoundRobin(), changes=bad)
+
+
+def test_by_hand_who_gives_up_tries_again():
+    """Two steps are too long for the patience of all: each attempt costs a place for nothing."""
+    one = [Request("a", 1, 3)]
+    run = serve_replicas(one, replicas(2), SECOND, RoundRobin(), patience_s=1.5,
+                         retries=Retries(3, wait_s=2.0, factor=2.0))  # fmt: skip
+    assert run.attempts["arrival_s"].tolist() == [0.0, 3.5, 9.0]
+    assert run.attempts["number"].tolist() == [1, 2, 3]
+    assert run.replica.tolist() == [0, 1, 0]
+    assert run.clients.status.tolist() == ["timed_out"] and run.clients.e2e_s.tolist() == [11.0]
+    with pytest.raises(ValueError, match="retries are given without patience_s"):
+        serve_replicas(one, replicas(2), SECOND, RoundRobin(), retries=Retries())

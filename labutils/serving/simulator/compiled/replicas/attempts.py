@@ -9,11 +9,14 @@ from .run_until import run_until
 
 @apart
 def await_next(fleet, clock, requests):
-    """Write the row of the next attempt; False if there is none, or a table is full."""
+    """Write the row of the next attempt; False if none begins by then, or a table is full."""
     fresh = requests.arrival_s.size
     while not clock.is_ready:
         next_s = requests.arrival_s[clock.fresh] if clock.fresh < fresh else np.inf
-        if clock.calls and requests.calls[0].at_s < next_s:
+        call_s = requests.calls[0].at_s if clock.calls else np.inf
+        if min(next_s, call_s) >= clock.tick_s:
+            return False
+        if call_s < next_s:
             at_s, row = requests.calls[0].at_s, requests.calls[0].row
             attempt = requests.attempts[row]
             if not requests.calls[0].gives_up:
@@ -28,11 +31,9 @@ def await_next(fleet, clock, requests):
             if not life.out and not life.finish_s <= at_s:
                 wait_s = requests.wait_s * requests.factor ** (attempt.number - 1)
                 push(requests.calls, clock, at_s + wait_s, row, False)
-        elif clock.fresh < fresh:
+        else:
             set_out(clock, requests, next_s, clock.fresh, 1)
             clock.fresh += 1
-        else:
-            return False
     return True
 
 

@@ -11,17 +11,17 @@ from .replica_tables import BY_LOAD, BY_PREFIX, FIXED, IN_TURN, RANDOM
 @inner
 def choose(policy, fleet, requests, row, now_s):
     """The replica for a request."""
-    replicas = fleet.states.size
+    replicas = fleet.up.size
     start = int(requests.draws[row, 0] * replicas)
     if policy.kind == FIXED:
         return requests.fixed[requests.attempts[row].origin]
     if policy.kind == RANDOM:
-        return start
+        return fleet.up[start]
     if policy.kind == IN_TURN:
-        return row % replicas
+        return fleet.up[row % replicas]
     if policy.kind == BY_LOAD:
         if policy.two:
-            return better(policy, fleet, start, second(fleet, requests, row), now_s)
+            return better(policy, fleet, *two_of(fleet, requests, row), now_s)
         return least_loaded(policy, fleet, start, now_s)
     if policy.kind == BY_PREFIX:
         return longest_prefix(policy, fleet, requests, row, start, now_s)
@@ -40,13 +40,14 @@ def load(policy, fleet, replica, now_s):
 
 
 @inner
-def second(fleet, requests, row):
-    """Another replica at random than the one that a request's first draw says."""
-    replicas = fleet.states.size
+def two_of(fleet, requests, row):
+    """Two different replicas at random; the same one twice where there is one."""
+    replicas = fleet.up.size
     first = int(requests.draws[row, 0] * replicas)
     if replicas == 1:
-        return first
-    return (first + 1 + int(requests.draws[row, 1] * (replicas - 1))) % replicas
+        return fleet.up[0], fleet.up[0]
+    step = 1 + int(requests.draws[row, 1] * (replicas - 1))
+    return fleet.up[first], fleet.up[(first + step) % replicas]
 
 
 @inner
@@ -59,9 +60,9 @@ def better(policy, fleet, one, other, now_s):
 @inner
 def least_loaded(policy, fleet, start, now_s):
     """The one of all replicas that has least to do."""
-    best, least = start, np.inf
-    for step in range(fleet.states.size):
-        replica = (start + step) % fleet.states.size
+    best, least = fleet.up[start], np.inf
+    for step in range(fleet.up.size):
+        replica = fleet.up[(start + step) % fleet.up.size]
         mine = load(policy, fleet, replica, now_s)
         if mine < least:
             best, least = replica, mine
@@ -82,13 +83,13 @@ def num_sent(fleet, replica, requests, row):
 @inner
 def longest_prefix(policy, fleet, requests, row, start, now_s):
     """The longest prefix among those that are not too busy; of these, the least in flight."""
-    replicas, total = fleet.states.size, 0
-    for replica in range(replicas):
+    replicas, total = fleet.up.size, 0
+    for replica in fleet.up:
         total += in_flight(fleet, replica, now_s)
     most = np.ceil(policy.bound * (total + 1) / replicas)
-    best, longest, least = start, -1, 0
+    best, longest, least = fleet.up[start], -1, 0
     for step in range(replicas):
-        replica = (start + step) % replicas
+        replica = fleet.up[(start + step) % replicas]
         mine = in_flight(fleet, replica, now_s)
         if mine < most:
             sent = num_sent(fleet, replica, requests, row)
@@ -100,16 +101,16 @@ def longest_prefix(policy, fleet, requests, row, start, now_s):
 @inner
 def best_score(policy, fleet, requests, row, start):
     """The largest weighted sum of three scores from 0 to 1."""
-    replicas = fleet.states.size
-    shortest = longest = fleet.desks[0].waiting
-    for replica in range(replicas):
+    replicas = fleet.up.size
+    shortest = longest = fleet.desks[fleet.up[0]].waiting
+    for replica in fleet.up:
         shortest = min(shortest, fleet.desks[replica].waiting)
         longest = max(longest, fleet.desks[replica].waiting)
     origin = requests.attempts[row].origin
     pages = max(1, requests.names_at[origin + 1] - requests.names_at[origin])
-    best, most = start, -np.inf
+    best, most = fleet.up[start], -np.inf
     for step in range(replicas):
-        replica = (start + step) % replicas
+        replica = fleet.up[(start + step) % replicas]
         desk, rules = fleet.desks[replica], fleet.rules[replica]
         score = policy.prefix * (num_sent(fleet, replica, requests, row) / pages)
         if longest > shortest:

@@ -6,7 +6,7 @@ from labutils.simulation.queues.compiled import apart, compiled
 
 from ..tables import NEVER
 from .attempts import await_next, push
-from .choose import choose, second
+from .choose import choose, two_of
 from .look import in_flight, report
 from .replica_tables import BY_PREFIX, BY_SCORE
 from .run_until import run_all, run_until
@@ -16,7 +16,7 @@ DONE, READY, FULL = 0, 1, 2
 
 @compiled
 def dispatch(policy, fleet, clocks, requests):
-    """Send all requests (``DONE``); returns before a choice where a table is ``FULL``."""
+    """Send all that begins before ``clock.tick_s``; ``FULL``: a table is, call again."""
     clock = clocks[0]
     is_told = policy.kind == BY_SCORE or policy.waiting > 0.0 or policy.running > 0.0
     counts = policy.kind == BY_PREFIX or policy.own > 0.0
@@ -26,8 +26,8 @@ def dispatch(policy, fleet, clocks, requests):
         if is_told:
             report_on_time(fleet, clock, policy.report_every_s, now_s)
         if counts and policy.two:
-            run_until(fleet, clock, int(requests.draws[row, 0] * fleet.states.size), now_s)
-            run_until(fleet, clock, second(fleet, requests, row), now_s)
+            for replica in two_of(fleet, requests, row):
+                run_until(fleet, clock, replica, now_s)
         elif counts:
             run_all(fleet, clock, now_s)
         if clock.is_full:
@@ -56,6 +56,16 @@ def move_on(fleet, clocks, requests, row, replica, every_s, counts):
     for at in range(counts.size):
         counts[at] = in_flight(fleet, at, now_s)
     return FULL if clock.is_full else READY
+
+
+@compiled
+def look_at_all(fleet, clocks, now_s, counts):
+    """``counts`` [n] become the requests in flight at ``now_s``. ``FULL``: call again."""
+    clock = clocks[0]
+    run_all(fleet, clock, now_s)
+    for at in range(counts.size):
+        counts[at] = in_flight(fleet, at, now_s)
+    return FULL if clock.is_full else DONE
 
 
 @apart

@@ -22,8 +22,8 @@ many were ``waiting`` and ``running``, and how many ``pages`` these held. In its
 ``busy`` requests ran and ``held`` pages were in use, before the answers that end with it left.
 """
 
-CLOCK = record(float64="reported_s", int64="next fresh calls", bool="is_ready is_full")
-"""When all replicas reported last, and how far the sending has come.
+CLOCK = record(float64="reported_s tick_s", int64="next fresh calls", bool="is_ready is_full")
+"""When all replicas reported last, and how far the sending has come: to ``tick_s`` at most.
 
 Of the attempts ``next`` is the one to be sent; it ``is_ready`` once its row is written. Of the
 requests ``fresh`` is the first that was never sent. ``calls`` are to come, and ``is_full`` says
@@ -96,7 +96,8 @@ class Requests(NamedTuple):
 class Replicas(NamedTuple):
     """Row r of each table is replica r's; ``names`` are those of all requests, as they come.
 
-    ``sent[r, name]`` says that the router has sent a prompt with a page of that name there.
+    ``sent[r, name]`` says that the router has sent a prompt with a page of that name there. ``up``
+    are the replicas to which it may send.
     """
 
     rules: np.ndarray
@@ -113,6 +114,7 @@ class Replicas(NamedTuple):
     states: np.ndarray
     desks: np.ndarray
     sent: np.ndarray
+    up: np.ndarray
 
 
 def rules_table(rules: list[Rules]) -> np.recarray:
