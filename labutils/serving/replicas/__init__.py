@@ -1,8 +1,9 @@
 """Many replicas behind a router: each with a scheduler, pages and a prefix index of its own.
 
 1. ``serve_replicas``: the way in; ``routers``: ours; ``learners``: what one of your own may know
-2. ``replicas_run``: what is left of a run
-3. ``replica_set``, ``ask``: the tables, and a router in Python; ``plain``: the same story, slow
+2. ``retries``, ``changes``: what clients do after giving up, what happens to replicas on the way
+3. ``replica_set``, ``ask``: the tables, and a router in Python; ``replicas_run``: what is left
+4. ``plain``, ``plain_routers``: the same story, slow and readable
 
 >>> from labutils.engine import PagePool, Scheduler
 >>> from labutils.serving.simulator import StepCost

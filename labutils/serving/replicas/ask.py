@@ -17,7 +17,6 @@ class Asked:
 
     def __init__(self, router, replicas):
         self.router, self.replicas, self.row, self.last = router, replicas, -1, 0
-        self.every_s = float(getattr(router, "report_every_s", 0.1))
         fleet = replicas.fleet
         self.counts, self.no_counts = np.zeros(fleet.states.size, dtype=np.int64), np.zeros(0, int)
         self.counts_always = False
@@ -37,7 +36,7 @@ class Asked:
     def choose(self) -> None:
         """Let the router choose a replica for what arrives."""
         views, requests = self.views, self.replicas.requests
-        reported_s, _, row, *_ = self.replicas.clock.item()
+        reported_s, _, _, row, *_ = self.replicas.clock.item()
         arrival_s, origin, *_ = requests.attempts[row].item()
         views.now_s, views.reported_s = arrival_s, reported_s
         views._counts = self.counts.tolist() if self.counts_always else None
@@ -59,9 +58,7 @@ class Asked:
         """Send what was chosen last; let all report on time. Whether there is another request."""
         counts, many = self.counts if self.counts_always else self.no_counts, self.replicas
         while True:
-            status = move_on(
-                many.fleet, many.clock, many.requests, self.row, self.last, self.every_s, counts
-            )
+            status = move_on(many.fleet, many.clock, many.requests, self.row, self.last, counts)
             if status != FULL:
                 return status == READY
             many.make_room()

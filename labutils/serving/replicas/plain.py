@@ -138,11 +138,13 @@ class Attempt(NamedTuple):
 class Sending:
     """What is sent when: fresh requests, and those whose clients gave up and try again."""
 
-    def __init__(self, fresh, replicas: list[Replica], patience_s, retries: Retries, changes):
+    def __init__(self, fresh, replicas: list[Replica], patience_s, retries: Retries, changes,
+                 report_every_s: float | None):  # fmt: skip
         self.fresh, self.replicas, self.retries = fresh, replicas, retries
         self.changes = deque(in_order(changes, len(replicas)))
         self.up = up_at_first(self.changes, len(replicas))
         self.patience_s = patience_s
+        self.report_every_s, self.reported_s = report_every_s, -math.inf
         self.attempts: list[Attempt] = []
         self.chosen: list[int] = []
         self._next_fresh = 0
@@ -182,10 +184,24 @@ class Sending:
         self.chosen.append(to)
         self.replicas[to].hand_over(sent, tokens, patience_s)
 
+    def report_by(self, now_s: float) -> None:
+        """Let all report, if it is time; before anybody is run further than that."""
+        every_s = self.report_every_s
+        if every_s is None:
+            return
+        due_s = min(now_s, now_s // every_s * every_s) if every_s else now_s
+        if every_s and due_s <= self.reported_s:
+            return
+        for replica in self.replicas:
+            replica.tell(due_s)
+        self.reported_s = due_s
+
     def _change(self, now_s: float) -> None:
         """Let happen to replicas what happens by now."""
         while self.changes and self.changes[0].at_s <= now_s:
             change = self.changes.popleft()
+            if isinstance(change, Slows):
+                self.report_by(change.at_s)
             self.up = up_after(change, self.up)
             if isinstance(change, Slows):
                 self.replicas[change.replica].slow_down(change.at_s, change.factor)
@@ -193,6 +209,7 @@ class Sending:
     def _give_up(self, now_s: float, row: int) -> None:
         """A client gives up, unless its answer has ended or its request was refused."""
         replica, retries = self.replicas[self.chosen[row]], self.retries
+        self.report_by(now_s)
         replica.run_until(now_s)
         if not replica.simulation.over_s.get(row, math.inf) <= now_s:
             wait_s = retries.wait_s * retries.factor ** (self.attempts[row].number - 1)
@@ -218,13 +235,11 @@ def serve_plainly(
         Replica(*both, with_patience=patience_s is not None)
         for both in zip(schedulers, step_costs, strict=True)
     ]
-    sending = Sending(fresh, replicas, patience_s, retries, changes)
+    sending = Sending(fresh, replicas, patience_s, retries, changes, report_every_s)
     draws = np.random.default_rng(seed).random((n * retries.most_attempts, 2)).tolist()
-    reported_s = -math.inf
     for row, attempt in enumerate(sending):
         now_s, request = attempt.arrival_s, fresh[attempt.origin][0]
-        if report_every_s is not None:
-            reported_s = _report(replicas, reported_s, report_every_s, now_s)
+        sending.report_by(now_s)
         up = [replicas[at] for at in sending.up]
         sending.send(attempt, sending.up[choose(request, up, now_s, row, draws[row])])
     return _result(sending)
@@ -243,13 +258,3 @@ def _result(sending: Sending) -> ReplicasRun:
         dtype=[("origin", np.int64), ("number", np.int32)],
     )
     return ReplicasRun(ids, chosen, tuple(runs), columns)
-
-
-def _report(replicas, reported_s: float, every_s: float, now_s: float) -> float:
-    """Let all report if it is time; returns when they did last."""
-    due_s = min(now_s, now_s // every_s * every_s) if every_s else now_s
-    if every_s and due_s <= reported_s:
-        return reported_s
-    for replica in replicas:
-        replica.tell(due_s)
-    return due_s

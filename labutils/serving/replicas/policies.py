@@ -31,20 +31,20 @@ def policy_of(router) -> Policy | None:
             return Policy(IN_TURN)
         case LeastInFlight():
             return Policy(BY_LOAD, own=1.0)
-        case LeastReported(every_s):
-            return Policy(BY_LOAD, float(every_s), waiting=1.0, running=1.0)
-        case FourWaitingPlusRunning(every_s, counts_own):
+        case LeastReported():
+            return Policy(BY_LOAD, waiting=1.0, running=1.0)
+        case FourWaitingPlusRunning(counts_own=counts_own):
             since = 4.0 if counts_own else 0.0
-            return Policy(BY_LOAD, float(every_s), since=since, waiting=4.0, running=1.0)
-        case TwoChoices(None):
+            return Policy(BY_LOAD, since=since, waiting=4.0, running=1.0)
+        case TwoChoices(report_every_s=None):
             return Policy(BY_LOAD, two=True, own=1.0)
-        case TwoChoices(every_s):
-            return Policy(BY_LOAD, float(every_s), two=True, waiting=1.0, running=1.0)
+        case TwoChoices():
+            return Policy(BY_LOAD, two=True, waiting=1.0, running=1.0)
         case PrefixBounded(bound):
             return Policy(BY_PREFIX, bound=float(bound))
-        case WeightedScores(prefix, queue, kv, every_s):
+        case WeightedScores(prefix, queue, kv):
             weights = {"prefix": float(prefix), "queue": float(queue), "kv": float(kv)}
-            return Policy(BY_SCORE, float(every_s), **weights)
+            return Policy(BY_SCORE, **weights)
     return None
 
 

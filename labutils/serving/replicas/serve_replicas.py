@@ -57,8 +57,9 @@ def serve_replicas(
         raise ValueError("retries are given without patience_s: expected clients that give up")
     replicas = ReplicaSet(job, schedulers, costs, patience_s, retries or Retries())
     np.random.default_rng(seed).random(out=replicas.requests.draws)
-    policy = policy_of(router)
+    policy, every_s = policy_of(router), getattr(router, "report_every_s", None)
     if policy is None and hasattr(router, "choose") and not isinstance(router, np.ndarray):
+        every_s = 0.1 if every_s is None else every_s
         send = Asked(router, replicas).send_all
     else:
         if policy is None:
@@ -66,6 +67,7 @@ def serve_replicas(
             fixed = _fixed(router, len(job.ids), len(schedulers))
             replicas.requests = replicas.requests._replace(fixed=fixed)
         send = partial(replicas.send_all, policy)
+    replicas.clock.report_every_s = -1.0 if every_s is None else float(every_s)
     send_through(replicas, send, in_order(changes, len(schedulers)))
     return replicas.finish()
 

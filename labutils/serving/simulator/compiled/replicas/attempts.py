@@ -4,6 +4,7 @@ import numpy as np
 
 from labutils.simulation.queues.compiled import apart, inner
 
+from .look import report_on_time
 from .run_until import run_until
 
 
@@ -23,6 +24,7 @@ def await_next(fleet, clock, requests):
                 pop(requests.calls, clock)
                 set_out(clock, requests, at_s, attempt.origin, attempt.number + 1)
                 return True
+            report_on_time(fleet, clock, at_s)
             run_until(fleet, clock, attempt.replica, at_s)
             if clock.is_full:
                 return False

@@ -7,8 +7,8 @@ from labutils.simulation.queues.compiled import apart, compiled
 from ..tables import NEVER
 from .attempts import await_next, push
 from .choose import choose, two_of
-from .look import in_flight, report
-from .replica_tables import BY_PREFIX, BY_SCORE
+from .look import in_flight, report_on_time
+from .replica_tables import BY_PREFIX
 from .run_until import run_all, run_until
 
 DONE, READY, FULL = 0, 1, 2
@@ -18,13 +18,11 @@ DONE, READY, FULL = 0, 1, 2
 def dispatch(policy, fleet, clocks, requests):
     """Send all that begins before ``clock.tick_s``; ``FULL``: a table is, call again."""
     clock = clocks[0]
-    is_told = policy.kind == BY_SCORE or policy.waiting > 0.0 or policy.running > 0.0
     counts = policy.kind == BY_PREFIX or policy.own > 0.0
     while await_next(fleet, clock, requests):
         row = clock.next
         now_s = requests.attempts[row].arrival_s
-        if is_told:
-            report_on_time(fleet, clock, policy.report_every_s, now_s)
+        report_on_time(fleet, clock, now_s)
         if counts and policy.two:
             for replica in two_of(fleet, requests, row):
                 run_until(fleet, clock, replica, now_s)
@@ -39,7 +37,7 @@ def dispatch(policy, fleet, clocks, requests):
 
 
 @compiled
-def move_on(fleet, clocks, requests, row, replica, every_s, counts):
+def move_on(fleet, clocks, requests, row, replica, counts):
     """Send attempt ``row`` to ``replica``, if that is to be done yet; ``READY`` with the next one.
 
     ``counts`` [n] become the requests in flight then, unless it is empty. ``FULL``: call again.
@@ -50,7 +48,7 @@ def move_on(fleet, clocks, requests, row, replica, every_s, counts):
     if not await_next(fleet, clock, requests):
         return FULL if clock.is_full else DONE
     now_s = requests.attempts[clock.next].arrival_s
-    report_on_time(fleet, clock, every_s, now_s)
+    report_on_time(fleet, clock, now_s)
     if counts.size:
         run_all(fleet, clock, now_s)
     for at in range(counts.size):
@@ -62,24 +60,11 @@ def move_on(fleet, clocks, requests, row, replica, every_s, counts):
 def look_at_all(fleet, clocks, now_s, counts):
     """``counts`` [n] become the requests in flight at ``now_s``. ``FULL``: call again."""
     clock = clocks[0]
+    report_on_time(fleet, clock, now_s)
     run_all(fleet, clock, now_s)
     for at in range(counts.size):
         counts[at] = in_flight(fleet, at, now_s)
     return FULL if clock.is_full else DONE
-
-
-@apart
-def report_on_time(fleet, clock, every_s, now_s):
-    """Let all replicas report, if that was due since they did so last. Each time if every 0 s."""
-    due_s = now_s if every_s == 0.0 else min(now_s, now_s // every_s * every_s)
-    if every_s > 0.0 and due_s <= clock.reported_s:
-        return
-    run_all(fleet, clock, due_s)
-    if clock.is_full:
-        return
-    for replica in range(fleet.states.size):
-        report(fleet, replica, due_s)
-    clock.reported_s = due_s
 
 
 @apart

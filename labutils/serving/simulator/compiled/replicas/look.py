@@ -4,7 +4,9 @@ It has been run until then, and stands at the end of the step under way. Until t
 all whom the step serves still run, and hold what they hold.
 """
 
-from labutils.simulation.queues.compiled import inner
+from labutils.simulation.queues.compiled import apart, inner
+
+from .run_until import run_all
 
 
 @inner
@@ -37,3 +39,22 @@ def report(fleet, replica, now_s):
     if state.now_s > now_s:
         desk.pages = desk.held
     desk.since = 0
+
+
+@apart
+def report_on_time(fleet, clock, now_s):
+    """Let all replicas report, if that was due since they did so last.
+
+    Whoever is run further than to a report that is due would say what comes behind it: so this is
+    asked first, wherever a replica is run.
+    """
+    every_s = clock.report_every_s
+    due_s = now_s if every_s == 0.0 else min(now_s, now_s // every_s * every_s)
+    if every_s < 0.0 or (every_s > 0.0 and due_s <= clock.reported_s):
+        return
+    run_all(fleet, clock, due_s)
+    if clock.is_full:
+        return
+    for replica in range(fleet.states.size):
+        report(fleet, replica, due_s)
+    clock.reported_s = due_s

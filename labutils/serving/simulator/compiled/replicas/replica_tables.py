@@ -22,8 +22,12 @@ many were ``waiting`` and ``running``, and how many ``pages`` these held. In its
 ``busy`` requests ran and ``held`` pages were in use, before the answers that end with it left.
 """
 
-CLOCK = record(float64="reported_s tick_s", int64="next fresh calls", bool="is_ready is_full")
+CLOCK = record(
+    float64="reported_s report_every_s tick_s", int64="next fresh calls", bool="is_ready is_full"
+)
 """When all replicas reported last, and how far the sending has come: to ``tick_s`` at most.
+
+They report ``report_every_s`` (0: at each choice, -1: never).
 
 Of the attempts ``next`` is the one to be sent; it ``is_ready`` once its row is written. Of the
 requests ``fresh`` is the first that was never sent. ``calls`` are to come, and ``is_full`` says
@@ -47,11 +51,10 @@ class Policy(NamedTuple):
     requests in flight, as the router counts them itself, plus so much for each request that was
     reported ``waiting`` or ``running``, and for each one sent ``since``. ``prefix``, ``queue`` and
     ``kv`` are weights of scores from 0 to 1. ``bound``: no replica gets more than so many times
-    the mean number in flight. ``report_every_s`` = 0: reports are never old.
+    the mean number in flight.
     """
 
     kind: int
-    report_every_s: float = 0.0
     two: bool = False
     own: float = 0.0
     since: float = 0.0
