@@ -15,4 +15,5 @@
 13. ``multi_gpu``: one model on several cards, under load
 14. ``measured``: load tests of real engines, and what the simulator says of them
 15. ``envelope``: your own load test beside its prediction
+16. ``replicas``: many replicas of the simulator behind a router
 """

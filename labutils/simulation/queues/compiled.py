@@ -65,3 +65,6 @@ time, NRT) it can make and return none; it runs twice as fast, and short steps t
 every mention of an array in a named tuple would count up and down. The piece becomes part of its
 caller, as LLVM does it: ``pasted`` does so before types are known and takes 40 s for a simulator.
 """
+
+apart = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)
+"""Mark a piece that only compiled code calls, and that picks arrays out of larger ones."""

@@ -23,10 +23,10 @@ def run_compiled(
     patience_s: Sequence[float] | None = None,
 ) -> ServingRun:  # fmt: skip
     """Serve ``job`` by the policy of ``scheduler``, which is read and left as it is."""
-    rules = _rules(scheduler, cost, until_s)
+    rules = rules_of(scheduler, cost)
     places = min(rules.max_sequences, len(job.ids))
-    _check_sizes(job, rules, places)
-    lives, state, line = _lives(job, rules), state_of(rules), table(places + 1, SLOT)
+    check_sizes(job, rules, places)
+    lives, state, line = _lives(job, rules), state_of(rules, until_s), table(places + 1, SLOT)
     due = _due(job, patience_s)
     state.due_s = due.at_s[0] if due.size else np.inf
     pages = _pages(job, rules, lives)
@@ -44,13 +44,14 @@ def run_compiled(
         notes = _grown(notes, state[0], places)
 
 
-def _rules(scheduler: Scheduler, cost: StepCost, until_s: float) -> Rules:
+def rules_of(scheduler: Scheduler, cost: StepCost) -> Rules:
+    """What the loop has to know of a policy and of what its steps cost."""
     pool = scheduler.pool
     paged = isinstance(pool, PagePool)
     memory = (pool.num_pages, pool.page_tokens) if paged else (0, 1)
     limits = scheduler.max_sequences, scheduler.token_budget
     costs = (getattr(cost, name) for name in cost.__dataclass_fields__)
-    return Rules(bool(scheduler.chunked), paged, *limits, *memory, until_s, *costs)
+    return Rules(bool(scheduler.chunked), paged, *limits, *memory, *costs)
 
 
 def _rows(job: Job, rules: Rules) -> int:
@@ -59,7 +60,7 @@ def _rows(job: Job, rules: Rules) -> int:
     return 4 * len(job.ids) + pieces + 1_024
 
 
-def _check_sizes(job: Job, rules: Rules, places: int) -> None:
+def check_sizes(job: Job, rules: Rules, places: int) -> None:
     """``ValueError`` where a count could grow beyond what the tables hold."""
     longest = int(np.max(job.prompt + job.output, initial=1))
     if longest * max(places, 1) >= MOST:

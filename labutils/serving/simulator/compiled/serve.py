@@ -27,18 +27,13 @@ def serve(rules, lives, line, pages, notes, due, states):
         welcome(lives, state)
         if state.due_s <= state.now_s:
             leave(rules, lives, line, pages, notes, due, state)
-        if state.now_s >= rules.until_s:
+        if state.now_s >= state.stop_s:
             return DONE
-        most = 0
-        if is_steady(rules, lives, line, pages, state):
-            most = steps_ahead(rules, line, state)
-        if most:
-            if stretch(rules, lives, line, pages, notes, state, most):
+        if state.open:
+            if work(rules, lives, line, pages, notes, state):
                 finish(rules, lives, line, pages, notes, state)
-        elif state.open:
-            step(rules, lives, line, pages, notes, state)
         elif state.come < lives.size:
-            state.now_s = min(lives[state.come].arrival_s, rules.until_s)
+            state.now_s = min(lives[state.come].arrival_s, state.stop_s)
             state.carry_s = 0.0
         else:
             return DONE
@@ -86,6 +81,16 @@ def leave(rules, lives, line, pages, notes, due, state):
 
 
 @inner
+def work(rules, lives, line, pages, notes, state):
+    """One step, or a stretch of equal ones; returns whether answers end with it."""
+    if is_steady(rules, lives, line, pages, state):
+        most = steps_ahead(rules, line, state)
+        if most:
+            return stretch(rules, lives, line, pages, notes, state, most) > 0
+    return step(rules, lives, line, pages, notes, state)
+
+
+@inner
 def step(rules, lives, line, pages, notes, state):
     """One step: the slots up to ``decodes`` decode, those from ``first`` on read their prompts."""
     begin_s, before = state.now_s, state.running
@@ -105,8 +110,7 @@ def step(rules, lives, line, pages, notes, state):
     for slot in range(first, state.running):
         ended |= compute_prompt(rules, lives, line, pages, notes, state, slot)
     state.stored += decodes + others + prefill_tokens
-    if ended:
-        finish(rules, lives, line, pages, notes, state)
+    return ended
 
 
 @inner

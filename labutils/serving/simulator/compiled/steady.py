@@ -67,7 +67,7 @@ def stretch(rules, lives, line, pages, notes, state, most):
 
     Returns how many answers end.
     """
-    stop_s = min(rules.until_s, state.due_s)
+    stop_s = min(state.stop_s, state.due_s)
     if state.come < lives.size:
         stop_s = min(stop_s, lives[state.come].arrival_s)
     context, steps = 0, 0

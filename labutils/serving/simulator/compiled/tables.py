@@ -20,7 +20,6 @@ class Rules(NamedTuple):
     token_budget: int
     num_pages: int
     page_tokens: int
-    until_s: float
     base_s: float
     per_prefill_token_s: float
     per_pair_s: float
@@ -75,12 +74,13 @@ STAY = record(float64="admitted_s caught_up_s left_s", int64="row")
 """A time in which a request had memory; ``caught_up_s`` is when its prompt had been computed."""
 
 STATE = record(
-    float64="now_s carry_s due_s same_s longest_gap_s",
+    float64="now_s carry_s stop_s due_s same_s longest_gap_s",
     int64="come next open running num_preempted same blank idle oldest newest lost prompt_tokens "
     "cached_tokens stored is_new rows stays due",
 )
 """The clock and the counters of a run.
 
+No step begins at ``stop_s`` or later.
 ``come`` requests have come, ``next`` is the first of them that never started, ``open`` have not
 ended. The first ``same`` running requests got their last token at ``same_s``. Pages are ``blank``
 or ``idle``, the latter from ``oldest`` to ``newest``. ``lost``, ``prompt_tokens`` and
@@ -111,11 +111,11 @@ class Notes(NamedTuple):
     times_s: np.ndarray
 
 
-def state_of(rules: Rules) -> np.recarray:
+def state_of(rules: Rules, stop_s: float) -> np.recarray:
     """The state of a run in which nothing has happened."""
     state = table(1, STATE)
     state.blank, state.oldest, state.newest = rules.num_pages, FREE_LIST_END, FREE_LIST_END
-    state.same_s, state.is_new, state.due_s = NEVER, 1, np.inf
+    state.stop_s, state.same_s, state.is_new, state.due_s = stop_s, NEVER, 1, np.inf
     return state
 
 

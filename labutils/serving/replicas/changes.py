@@ -1,0 +1,96 @@
+"""What happens to replicas in the course of a run.
+
+A change takes hold before the requests of the same moment, and of the steps that begin then.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from labutils.ground import arguments
+
+
+@dataclass(frozen=True)
+class Joins:
+    """From ``at_s`` on the router may send to a replica. One that joins first is not up before."""
+
+    at_s: float
+    replica: int
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """From ``at_s`` on the router sends nothing more; what is in flight there is served."""
+
+    at_s: float
+    replica: int
+
+
+@dataclass(frozen=True)
+class Slows:
+    """From ``at_s`` on each step takes ``factor`` times its first cost (1: as at first)."""
+
+    at_s: float
+    replica: int
+    factor: float
+
+
+def in_order(changes, replicas: int) -> list:
+    """The changes, checked, in order of time."""
+    for change in changes:
+        arguments.non_negative("at_s", change.at_s)
+        if not 0 <= change.replica < replicas:
+            expected = f"expected a replica from 0 to {replicas - 1}"
+            raise ValueError(f"replica = {change.replica} of {change}: {expected}")
+        if isinstance(change, Slows):
+            arguments.positive("factor", change.factor)
+    return sorted(changes, key=lambda change: change.at_s)
+
+
+def up_at_first(changes: list, replicas: int) -> list[int]:
+    """Replicas whose first coming or going is not that they join."""
+    first = {}
+    for change in changes:
+        if not isinstance(change, Slows):
+            first.setdefault(change.replica, change)
+    up = [at for at in range(replicas) if not isinstance(first.get(at), Joins)]
+    if not up:
+        raise ValueError("changes: expected a replica that is up at first, not only ones that join")
+    return up
+
+
+def up_after(change, up: list[int]) -> list[int]:
+    """The replicas that are up once a change has taken hold; ``ValueError`` if none is left."""
+    if isinstance(change, Joins):
+        return sorted({*up, change.replica})
+    if isinstance(change, Leaves):
+        up = [at for at in up if at != change.replica]
+    if not up:
+        raise ValueError(f"{change}: expected a replica that stays up")
+    return up
+
+
+COSTS = (
+    "base_s", "per_prefill_token_s", "per_pair_s", "per_sequence_s", "per_context_token_s",
+    "weights_s", "per_linear_token_s",
+)  # fmt: skip
+
+
+def send_through(replicas, send, changes: list) -> None:
+    """Send all requests with ``send()``, which stops at each change."""
+    first = replicas.fleet.rules.copy()
+    up = up_at_first(changes, len(first))
+    for change in changes:
+        replicas.fleet = replicas.fleet._replace(up=np.array(up, dtype=np.int64))
+        replicas.clock.tick_s = change.at_s
+        send()
+        up = up_after(change, up)
+        if isinstance(change, Slows):
+            replicas.look(change.at_s)
+            for name in COSTS:
+                replicas.fleet.rules[name][change.replica] = (
+                    first[name][change.replica] * change.factor
+                )
+    replicas.fleet = replicas.fleet._replace(up=np.array(up, dtype=np.int64))
+    replicas.clock.tick_s = np.inf
+    send()

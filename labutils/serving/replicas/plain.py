@@ -1,0 +1,260 @@
+"""The same story, told slowly: as many plain simulations as replicas, run to each arrival in turn.
+
+It shares no line with the compiled loop but the rules of a replica, and is what that is held to.
+"""
+
+import math
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import replace
+from heapq import heappop, heappush
+from typing import NamedTuple
+
+import numpy as np
+
+from labutils.engine import Request
+from labutils.metrics import RequestStatus
+from labutils.serving.runs.arrivals import arrivals_of
+from labutils.serving.runs.step_cost import StepCost
+from labutils.serving.simulator.plain import Simulation
+
+from .changes import COSTS, Slows, in_order, up_after, up_at_first
+from .replicas_run import ReplicasRun
+from .retries import Retries
+
+
+class Report(NamedTuple):
+    """What a replica says: requests waiting and running, pages in use of all its pages."""
+
+    waiting: int = 0
+    running: int = 0
+    pages: int = 0
+    num_pages: int = 0
+
+
+class Noted(Simulation):
+    """A simulation that keeps when each request was over; at once (-inf) if it was refused."""
+
+    def __init__(self, *arguments, **options):
+        self.over_s: dict = {}
+        super().__init__(*arguments, **options)
+
+    def _over(self, life, now_s, status) -> None:
+        is_refused = status is RequestStatus.REJECTED
+        self.over_s[life.request.id] = -math.inf if is_refused else now_s
+        super()._over(life, now_s, status)
+
+
+class Replica:
+    """One replica: a simulation that is handed its requests one by one."""
+
+    def __init__(self, scheduler, step_cost, *, with_patience: bool):
+        self.inbox: deque = deque()
+        self.step_cost = self.first_cost = step_cost
+        patience_s = [] if with_patience else None
+        self.simulation = Noted(_Taken(self.inbox), scheduler, self, patience_s=patience_s)
+        self.simulation.until_s = 0.0
+        self.audited = self.simulation.audited
+        self.num_pages = getattr(scheduler.pool, "num_pages", 0)
+        self.sent_pages: set = set()  # names of pages in the prompts that the router sent here
+        self.report, self.sent_since = Report(num_pages=self.num_pages), 0
+        self._step = (0, 0)
+
+    def time_s(self, shape) -> float:
+        """The cost of the step that is under way now; who runs in it is kept."""
+        self._step = (self.audited.num_running, self.audited.memory.in_use)
+        return self.step_cost.time_s(shape)
+
+    def run_until(self, now_s: float) -> None:
+        """Run the steps that begin before ``now_s``; let those wait who came in the last one."""
+        simulation = self.simulation
+        if simulation.now_s >= now_s:
+            return
+        simulation.until_s = now_s
+        while simulation.now_s < now_s and simulation._go_on():
+            pass
+        simulation._welcome()
+
+    def slow_down(self, now_s: float, factor: float) -> None:
+        """From now on steps cost ``factor`` times what they cost at first."""
+        self.run_until(now_s)
+        costs = {name: getattr(self.first_cost, name) * factor for name in COSTS}
+        self.step_cost = StepCost(**costs)
+
+    def look(self, now_s: float) -> Report:
+        """What it looks like: until a step is over, all whom it serves still run."""
+        self.run_until(now_s)
+        audited = self.audited
+        running, pages = audited.num_running, audited.memory.in_use
+        waiting = len(audited.books) - running + self._unseen()
+        if self.simulation.now_s > now_s:
+            running, pages = self._step
+        return Report(waiting, running, pages, self.num_pages)
+
+    def in_flight(self, now_s: float) -> int:
+        """Requests that were sent here and have not ended."""
+        now = self.look(now_s)
+        return now.waiting + now.running
+
+    def tell(self, now_s: float) -> None:
+        """Report."""
+        self.report, self.sent_since = self.look(now_s), 0
+
+    def hand_over(self, request: Request, output_tokens: int, patience_s: float | None) -> None:
+        """One more request."""
+        self.inbox.append((request, output_tokens))
+        self.sent_pages.update(request.keys)
+        self.sent_since += 1
+        if patience_s is not None:
+            self.simulation.patience_s.append(patience_s)
+        if self.simulation._next is None:
+            self.simulation._await_next()
+
+    def _unseen(self) -> int:
+        """Requests that came in the step under way."""
+        return len(self.inbox) + (self.simulation._next is not None)
+
+
+class _Taken:
+    """An iterator over what is in an inbox, which may get more after it was empty."""
+
+    def __init__(self, inbox: deque):
+        self.inbox = inbox
+
+    def __next__(self):
+        if not self.inbox:
+            raise StopIteration
+        return self.inbox.popleft()
+
+
+class Attempt(NamedTuple):
+    """A request on its way: ``origin`` is its row among the requests, ``number`` counts from 1."""
+
+    arrival_s: float
+    origin: int
+    number: int
+
+
+class Sending:
+    """What is sent when: fresh requests, and those whose clients gave up and try again."""
+
+    def __init__(self, fresh, replicas: list[Replica], patience_s, retries: Retries, changes,
+                 report_every_s: float | None):  # fmt: skip
+        self.fresh, self.replicas, self.retries = fresh, replicas, retries
+        self.changes = deque(in_order(changes, len(replicas)))
+        self.up = up_at_first(self.changes, len(replicas))
+        self.patience_s = patience_s
+        self.report_every_s, self.reported_s = report_every_s, -math.inf
+        self.attempts: list[Attempt] = []
+        self.chosen: list[int] = []
+        self._next_fresh = 0
+        self._calls: list[tuple[float, int, bool]] = []  # a heap: when, which attempt, gives up
+
+    def __iter__(self):
+        """All attempts, in order of time; each is to be sent before the next one is asked for."""
+        while self._calls or self._next_fresh < len(self.fresh):
+            next_s = math.inf
+            if self._next_fresh < len(self.fresh):
+                next_s = self.fresh[self._next_fresh][0].arrival_s
+            self._change(min(next_s, self._calls[0][0] if self._calls else math.inf))
+            if self._calls and self._calls[0][0] < next_s:
+                at_s, row, gives_up = heappop(self._calls)
+                if gives_up:
+                    self._give_up(at_s, row)
+                    continue
+                last = self.attempts[row]
+                yield Attempt(at_s, last.origin, last.number + 1)
+            else:
+                yield Attempt(next_s, self._next_fresh, 1)
+                self._next_fresh += 1
+        self._change(math.inf)
+
+    def send(self, attempt: Attempt, to: int) -> None:
+        """Hand an attempt over to a replica."""
+        row, patience_s = len(self.attempts), None
+        if self.patience_s is not None:
+            patience_s = self.patience_s[attempt.origin]
+            due_s = attempt.arrival_s + patience_s
+            if attempt.number < self.retries.most_attempts and due_s < math.inf:
+                heappush(self._calls, (due_s, row, True))
+        request, tokens = self.fresh[attempt.origin]
+        lengths = request.prompt_tokens, request.max_output_tokens
+        sent = Request(row, *lengths, attempt.arrival_s, keys=request.keys)
+        self.attempts.append(attempt)
+        self.chosen.append(to)
+        self.replicas[to].hand_over(sent, tokens, patience_s)
+
+    def report_by(self, now_s: float) -> None:
+        """Let all report, if it is time; before anybody is run further than that."""
+        every_s = self.report_every_s
+        if every_s is None:
+            return
+        due_s = min(now_s, now_s // every_s * every_s) if every_s else now_s
+        if every_s and due_s <= self.reported_s:
+            return
+        for replica in self.replicas:
+            replica.tell(due_s)
+        self.reported_s = due_s
+
+    def _change(self, now_s: float) -> None:
+        """Let happen to replicas what happens by now."""
+        while self.changes and self.changes[0].at_s <= now_s:
+            change = self.changes.popleft()
+            if isinstance(change, Slows):
+                self.report_by(change.at_s)
+            self.up = up_after(change, self.up)
+            if isinstance(change, Slows):
+                self.replicas[change.replica].slow_down(change.at_s, change.factor)
+
+    def _give_up(self, now_s: float, row: int) -> None:
+        """A client gives up, unless its answer has ended or its request was refused."""
+        replica, retries = self.replicas[self.chosen[row]], self.retries
+        self.report_by(now_s)
+        replica.run_until(now_s)
+        if not replica.simulation.over_s.get(row, math.inf) <= now_s:
+            wait_s = retries.wait_s * retries.factor ** (self.attempts[row].number - 1)
+            heappush(self._calls, (now_s + wait_s, row, False))
+
+
+def serve_plainly(
+    source, schedulers: Sequence, step_costs: Sequence, choose, *, report_every_s: float | None,
+    output_tokens=None, max_output_tokens=None, patience_s=None, retries: Retries | None = None,
+    changes: Sequence = (), seed: int = 0,
+) -> ReplicasRun:  # fmt: skip
+    """``serve_replicas``, where ``choose(request, replicas, now_s, row, draws)`` is the router.
+
+    ``report_every_s`` is None where nobody reports.
+    """
+    paged, retries = hasattr(schedulers[0].pool, "find"), retries or Retries()
+    page_tokens = schedulers[0].pool.page_tokens if paged else None
+    fresh, n = arrivals_of(source, output_tokens, max_output_tokens, page_tokens=page_tokens)
+    fresh = list(fresh)
+    for request, _ in fresh:
+        request.keys = request.keys[: request.prompt_tokens // page_tokens] if paged else ()
+    replicas = [
+        Replica(*both, with_patience=patience_s is not None)
+        for both in zip(schedulers, step_costs, strict=True)
+    ]
+    sending = Sending(fresh, replicas, patience_s, retries, changes, report_every_s)
+    draws = np.random.default_rng(seed).random((n * retries.most_attempts, 2)).tolist()
+    for row, attempt in enumerate(sending):
+        now_s, request = attempt.arrival_s, fresh[attempt.origin][0]
+        sending.report_by(now_s)
+        up = [replicas[at] for at in sending.up]
+        sending.send(attempt, sending.up[choose(request, up, now_s, row, draws[row])])
+    return _result(sending)
+
+
+def _result(sending: Sending) -> ReplicasRun:
+    """Let all replicas serve what they were given."""
+    ids = [sending.fresh[one.origin][0].id for one in sending.attempts]
+    chosen, runs = np.array(sending.chosen, dtype=np.int32), []
+    for at, replica in enumerate(sending.replicas):
+        replica.simulation.until_s = math.inf
+        mine = [ids[row] for row in np.flatnonzero(chosen == at)]
+        runs.append(replace(replica.simulation.run(), ids=mine))
+    columns = np.array(
+        [(one.origin, one.number) for one in sending.attempts],
+        dtype=[("origin", np.int64), ("number", np.int32)],
+    )
+    return ReplicasRun(ids, chosen, tuple(runs), columns)

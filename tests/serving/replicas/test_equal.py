@@ -1,0 +1,58 @@
+"""Many replicas in one loop: as many separate runs, and as many plain ones, to the last bit."""
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+
+from labutils.serving.replicas import Slows
+from labutils.serving.simulator import simulate
+from tests.conftest import only_full
+
+from .stories import Told, assert_same
+
+AT_A_TIME = 60
+FIRST_STORIES = [0, *only_full(*range(AT_A_TIME, 540, AT_A_TIME))]
+
+
+@pytest.mark.parametrize("first", FIRST_STORIES)
+def test_the_plain_telling_chooses_and_serves_alike(first):
+    seen = Counter()
+    for seed in range(first, first + AT_A_TIME):
+        told = Told.of(seed)
+        plain, twin = told.plain(), told.compiled()
+        assert plain.replica.tolist() == twin.replica.tolist(), f"{seed}: {told.router}"
+        for mine, theirs in zip(plain.runs, twin.runs, strict=True):
+            assert_same(mine, theirs)
+        seen["preempted"] += twin.requests["preemptions"].sum()
+        seen["cached"] += twin.requests["cached_tokens"].sum()
+        seen += Counter(twin.log.status.tolist())
+        for name in ("origin", "number"):
+            assert plain.attempts[name].tolist() == twin.attempts[name].tolist()
+        assert plain.clients.status.tolist() == twin.clients.status.tolist()
+        seen["again"] += (twin.attempts["number"] > 1).sum()
+    hurts = ("preempted", "cached", "rejected", "timed_out", "ok", "again")
+    assert min(seen[name] for name in hurts) > 20, f"the stories do not hurt: {seen}"
+
+
+@pytest.mark.parametrize("first", FIRST_STORIES)
+def test_each_replica_is_a_run_of_its_own(first):
+    for seed in range(first, first + AT_A_TIME):
+        told = Told.of(seed)
+        if any(isinstance(one, Slows) for one in told.options.get("changes", ())):
+            continue  # a run alone cannot slow down
+        together = told.compiled()
+        for replica, mine in enumerate(together.runs):
+            source, options = told.part(together, replica)
+            scheduler = told.story.scheduler()
+            alone = simulate(source, scheduler, told.story.cost, compiled=True, **options)
+            assert_same(replace(alone, ids=mine.ids), mine)
+
+
+@pytest.mark.parametrize("seed", range(9))
+def test_a_router_that_knows_in_advance_changes_nothing(seed):
+    told = Told.of(2 * seed)
+    chosen = told.compiled()
+    again = told.compiled(chosen.replica)
+    for one, other in zip(chosen.runs, again.runs, strict=True):
+        assert_same(one, other)
