@@ -3,7 +3,7 @@
 1. ``serve_replicas``: the way in; ``routers``: ours; ``learners``: what one of your own may know
 2. ``retries``, ``changes``: what clients do after giving up, what happens to replicas on the way
 3. ``replica_set``, ``ask``: the tables, and a router in Python; ``replicas_run``: what is left
-4. ``plain``, ``plain_routers``: the same story, slow and readable
+4. ``plain_replicas``, ``plain_routers``: the same story, slow and readable
 
 >>> from labutils.engine import PagePool, Scheduler
 >>> from labutils.serving.simulator import StepCost

@@ -21,7 +21,7 @@ from labutils.serving.replicas import (
     WeightedScores,
     serve_replicas,
 )
-from labutils.serving.replicas.plain import serve_plainly
+from labutils.serving.replicas.plain_replicas import serve_plainly
 from labutils.serving.replicas.plain_routers import plain_router
 from labutils.workload import RequestTrace
 from tests.serving.simulator.stories import Story, assert_equal_runs, patience, story
