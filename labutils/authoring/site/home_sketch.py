@@ -14,7 +14,7 @@ SCRIPT, STYLE = "home.js", "home.css"
 CHAPTER = "03_mm1_explosion"
 WIDGETS = "application/vnd.jupyter.widget-state+json"
 QUESTION = "Your p99 is fine at 60\N{NO-BREAK SPACE}% load. Is it at 90\N{NO-BREAK SPACE}%?"
-TASK = "Draw mean latency as load grows."
+TASK = "Draw mean latency (idle: 10\N{NO-BREAK SPACE}ms)."
 
 
 def home_sketch_html(next_page: str) -> str:
