@@ -5,8 +5,8 @@ import pytest
 
 from labutils.exercises import outcome, predict, progress
 from labutils.exercises.definition.exercise import Prediction
+from labutils.exercises.guess import Guess, read_guess
 from labutils.exercises.journal.journal import events
-from labutils.exercises.predictions import Guess, read_guess
 from labutils.ground.units import UnreadableQuantity
 
 pytestmark = pytest.mark.usefixtures("toys")

@@ -7,7 +7,7 @@ from labutils.drills.definition.drill import Drill
 from labutils.drills.judging.bounds import bound_card
 from labutils.exercises.definition.exercise import Prediction
 from labutils.exercises.display.card import Card, Prose
-from labutils.exercises.predictions import Guess, read_guess
+from labutils.exercises.guess import Guess, read_guess
 from labutils.ground.units import UnreadableQuantity, WrongDimension
 
 _MOST_BOUNDS = 2  # for each side

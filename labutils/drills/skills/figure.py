@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.ticker import MaxNLocator
 
 from labutils.drills.skills.levels import FEWEST, WINDOW, Level, Range
-from labutils.exercises.predictions import CONFIDENCE
+from labutils.exercises.guess import CONFIDENCE
 from labutils.viz.labels import key_above
 from labutils.viz.show import show
 from labutils.viz.style import color, line, new_figure, points

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from labutils.drills.catalog import templates
 from labutils.drills.definition.template import Decision
 from labutils.drills.repetition.attempts import Attempt
-from labutils.exercises.predictions import CONFIDENCE
+from labutils.exercises.guess import CONFIDENCE
 
 WINDOW = 12  # questions over which a level is taken
 FEWEST = 3  # questions before a level is shown
