@@ -75,7 +75,7 @@ def _assumed(options: argparse.Namespace, measured):
         token_budget=options.budget,
     )
     around = f"{options.places} places, {options.budget} tokens a step, cache {options.cache}"
-    around += f", {1e3 * physics.edge_s:g} ms at the edge, {physics.late_steps} steps late"
+    around += f", {1e3 * physics.edge_s:g} ms at the edge, steps late: {physics.late_steps}"
     around += ", exponential gaps where arrivals are not known"
     cached_tokens = _cached(options.cache)
     if own:

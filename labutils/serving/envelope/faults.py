@@ -12,6 +12,7 @@ from labutils.serving.measured.measured_run import MeasuredRun, MeasuredStage, r
 from .finding import Finding
 from .sending import closed_loop, gaps, rate
 
+MOST_STAGES = 2.0  # answers may be waited for after the last send, but not for so long
 _TAILS = {"p90": 0.9, "p95": 0.95, "p99": 0.99}
 
 
@@ -138,4 +139,14 @@ def cold_start(run: MeasuredRun, stage: MeasuredStage) -> Finding:
     return Finding(fault, None, f"{words}; needs single requests", seen)
 
 
-CHECKS = (events, tokens, timeout, survivors, closed_loop, rate, gaps, too_few, cold_start)
+def units(run: MeasuredRun, stage: MeasuredStage) -> Finding:
+    """Times that no test of this duration can have: milliseconds taken for seconds, say."""
+    fault, mean = "times in another unit", stage.e2e_s.get("mean", stage.ttft_s.get("mean"))
+    if mean is None:
+        return Finding(fault, None, "needs end-to-end times, or TTFT")
+    times = mean / stage.duration_s
+    words = f"the mean answer takes {times:.3g} times as long as the whole stage"
+    return Finding(fault, times > MOST_STAGES, words, {"mean / duration": times})
+
+
+CHECKS = (units, events, tokens, timeout, survivors, closed_loop, rate, gaps, too_few, cold_start)

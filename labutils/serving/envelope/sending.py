@@ -80,6 +80,8 @@ def gaps(run: MeasuredRun, stage: MeasuredStage) -> Finding:
         return Finding(fault, False, "a closed loop, or all at once: there are no gaps")
     if log is None or len(log) < 30:
         tail = ratio(stage.e2e_s, "p90", "median")
+        if math.isnan(tail):
+            return Finding(fault, None, "needs start times")
         words = f"needs start times; E2E p90 / median, {tail:.3f}, may come of gaps or of lengths"
         return Finding(fault, None, words, {"p90 / median": tail})
     between_s = np.diff(np.sort(log.sent_s))

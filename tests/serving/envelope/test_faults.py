@@ -1,6 +1,7 @@
 """Each fault is planted into a load test that has none, and found; what cannot be told is said."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from labutils.serving.envelope.faults import CHECKS, faults
 
 from .client_files import FORMS, a_load, aiperf, course, guidellm, inference_perf, vllm, written
 
-EVENTS, TOKENS, TIMEOUT, SURVIVORS, CLOSED, RATE, GAPS, FEW, COLD = (
+UNITS, EVENTS, TOKENS, TIMEOUT, SURVIVORS, CLOSED, RATE, GAPS, FEW, COLD = (
     check.__name__ for check in CHECKS
 )  # fmt: skip
 
@@ -33,6 +34,14 @@ def test_a_sound_load_test_shows_no_fault(tmp_path, form):
     # vllm and the course do not say what arrivals are called; a report alone has no start times
     expected = {"inference_perf": {CLOSED, GAPS}, "vllm": {GAPS}, "course": {GAPS}}
     assert unknown == expected.get(form, set())
+
+
+def test_milliseconds_that_are_read_as_seconds(tmp_path):
+    (stage,) = (run := read_run(inference_perf(tmp_path, a_load(500)))).stages
+    thousandfold = {name: 1e3 * value for name, value in stage.e2e_s.items()}
+    for e2e_s, is_shown in ((stage.e2e_s, False), (thousandfold, True)):
+        (found,) = faults(replace(run, stages=(replace(stage, e2e_s=e2e_s),)))
+        assert next(one for c, one in zip(CHECKS, found) if c.__name__ == UNITS).shown is is_shown
 
 
 @pytest.mark.parametrize("form", FORMS)
