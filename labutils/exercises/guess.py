@@ -71,7 +71,7 @@ def _one_number(prediction: Prediction, given) -> float:
     try:
         return _possible(prediction, given)
     except UnreadableQuantity as unreadable:
-        if "a range" not in str(unreadable):
+        if "a range" not in str(unreadable) and not re.search(r"\d.*\bto\b.*\d", str(given)):
             raise
         raise UnreadableQuantity(f"A range in one text cannot be read. Write {_RANGE}.") from None
 

@@ -81,8 +81,17 @@ class Wrong:
         first = max(never, default=0) + 1
         return first if first <= len(pays) else None
 
+    def to_the_millisecond(together_s, apart_s, prefill_s, answer_tokens):
+        """You round, or allow for a millisecond. A step takes a few of them: compare what was
+        computed."""
+        steps = enumerate(zip(together_s, apart_s), start=1)
+        extra_s = prefill_s / answer_tokens
+        both = ((b, round(t + (b - 1) * extra_s, 3), round(a, 3)) for b, (t, a) in steps)
+        return next((batch for batch, together, apart in both if apart < together), None)
+
     def largest(together_s, apart_s, prefill_s, answer_tokens):
-        """That is the largest batch at which it pays. Where does it begin?"""
+        """That is a later batch, the last at which it pays or the one that gains most. Where does
+        it begin?"""
         steps = list(enumerate(zip(together_s, apart_s), start=1))
         return next(
             (b for b, (t, a) in reversed(steps) if a < t + (b - 1) * prefill_s / answer_tokens),
@@ -124,6 +133,8 @@ APART_PAYS = exercise(
             ([8, 8, 8, 8], [12, 12, 12, 12], 100, 50),
             ([8, 8, 8, 8], [7, 30, 30, 9], 100, 50),
             ([8, 8, 8], [12.1, 12.1, 12.1], 100, 50),
+            ([0.0081, 0.0082, 0.0083, 0.0084], [0.0085, 0.0085, 0.0085, 0.0085], 0.006, 30),
+            ([0.0081, 0.0082, 0.0083, 0.0084], [0.0089, 0.0089, 0.0089, 0.0089], 0.0085, 30),
             ([8, 8, 8], [13, 13, 13], 100, 50),
             ([8, 9, 10, 11, 12], [15, 16, 17, 18, 19], 120, 60),
             ([8, 9], [8, 9], 40, 40),

@@ -21,6 +21,7 @@ from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 _FIGURES = ("mean", "p1", "p10", "p25", "median", "p75", "p90", "p99")
 _EQUAL = (500,) * 8
 _MOSTLY_EQUAL = (501, 440, 500, 500, 500, 500, 500, 590)
+_LONGEST_APART = (501, 500, 500, 500, 500, 500, 500, 590)
 _MIXED = (575, 559, 567, 570, 576, 580, 586, 590)
 
 
@@ -103,12 +104,16 @@ class Wrong:
         """A single stage agrees with itself, you say. With what was it compared?"""
         return _rule(few=_never)(stages) if stages else Raises(IndexError)
 
-    equal_lengths_agree = says("""Prompts of equal length have equal figures, you say. Could fresh
-        ones have any others?""")(_rule(alike=_never))
+    equal_lengths_agree = says("""Where all prompts are equally long you say "again". Could fresh
+        ones have other figures? (Whether numbers agree is asked with `==`.)""")(
+        _rule(alike=_never)
+    )
     middle_alike = says("""You take other figures than `"p1"` and `"p99"` for the ends. Most
         prompts may be equally long, and not all.""")(
         _rule(alike=lambda stages: stages[0]["p10"] == stages[0]["p90"])
     )
+    shortest_alike = says("""You ask whether the shorter prompts are equally long. What of the
+        longest?""")(_rule(alike=lambda stages: stages[0]["p1"] == stages[0]["p90"]))
     never_in_doubt = says("""You never say "cannot tell". When do the figures agree whatever was
         asked?""")(_rule(few=_never, alike=_never))
 
@@ -182,6 +187,9 @@ ASKED_AGAIN = exercise(
             *(([_stage(_MIXED, *change) for change in run],) for run in _RUNS),
             *(([_stage(_EQUAL, *change) for change in run],) for run in _RUNS[1:5]),
             ([_stage(_MOSTLY_EQUAL), _stage(_MOSTLY_EQUAL)],),
+            ([_stage(_LONGEST_APART), _stage(_LONGEST_APART)],),
+            ([_stage(_MIXED), _stage(_MIXED, more=0.001)],),
+            ([_stage(_MIXED), _stage(_MIXED, figure="p90", more=0.04)],),
         ),
         misconceptions=mistakes_in(Wrong),
     ),

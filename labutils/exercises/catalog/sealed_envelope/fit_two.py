@@ -152,6 +152,18 @@ class Wrong:
 
         return min((_right(pair) for pair in combinations(rows, 2)), key=total)
 
+    def no_time_below_zero(rows):
+        """You do not let a layer take less than no time. If the data say so, that is worth
+        knowing: return what fits best."""
+        share, per_layer_s = _right(rows)
+        return share, max(0.0, per_layer_s)
+
+    def sign_dropped(rows):
+        """You drop the sign of a layer's time. If the data say less than nothing, that is worth
+        knowing."""
+        share, per_layer_s = _right(rows)
+        return share, abs(per_layer_s)
+
     def logarithms(rows):
         """You compare logarithms. They are nearly the relative errors, and not these."""
         read, layers, other, measured = _parts(rows)
@@ -198,6 +210,7 @@ FIT_TWO = exercise(
         always=(
             (_rows(0.8, 30e-6, (1.02, 0.97, 1.04), (0.0, 3e-4, 9e-4)),),
             (_rows(0.7, 50e-6, (0.96, 1.03, 0.98, 1.01, 1.04), 5 * (6e-4,)),),
+            (_rows(0.6, -20e-6, (1.01, 0.98, 1.02, 0.99), 4 * (2e-4,)),),  # as one model alone says
         ),
         misconceptions=mistakes_in(Wrong),
     ),
