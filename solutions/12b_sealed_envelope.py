@@ -261,7 +261,8 @@ assert late == 3 and max(ttft["measured"]) < 0.07
 # %% [markdown] tags=["topic:F05", "topic:L12"]
 # ### Near its limit a load tells what a light one hides
 #
-# Prompts alone would keep the cards of 34B and 70B busy for four fifths of each second, and decoding has to fit in between.
+# Prompts alone, at 20 requests a second, would keep the cards of 34B and 70B busy for over four fifths of the time, and
+# decoding has to fit in between.
 # So the engine did not compute them: it knew them. vLLM keeps the pages of prompts (chapter 10), and somebody asked the same
 # prompts again. The light loads would not have told: seven stages took *longer* than with new prompts on cards at
 # their peaks.
@@ -587,7 +588,7 @@ show(
 # ### A mean within a few percent says nothing of the tail beside a limit
 #
 # The mean follows the step. The p90 stays, and then jumps: at times all 128 places are taken, and a newcomer waits for
-# somebody to leave. Both measured values lie on these curves, the mean at 1.06 and the p90 at 1.09: a step that is a few
+# somebody to leave. Both measured values lie on these curves, the mean at 1.05 and the p90 at 1.09: a step that is a few
 # percent longer explains both at once. Here a prediction needs a band, and the band is as wide as the cliff is high.
 #
 # ## And beyond the limit?

@@ -3,6 +3,7 @@
 import math
 
 from labutils.ground.units import format_quantity
+from labutils.serving.measured.errors import figure
 from labutils.serving.measured.measured_run import MeasuredRun, MeasuredStage
 
 from .faults import faults
@@ -62,10 +63,8 @@ def _measured(run: MeasuredRun, stage: MeasuredStage, name: str, quantile: str) 
     """As reported; TPOT of span and length where both are known, since clients count events."""
     if name != "tpot_s":
         return getattr(stage, name).get(quantile)
-    n = run.output_tokens
-    if n and n > 1 and "mean" in stage.e2e_s and "mean" in stage.ttft_s:
-        return run.tpot_s(stage)
-    return stage.reported_tpot_s.get("mean")
+    tpot_s = figure(run, stage, "TPOT")
+    return stage.reported_tpot_s.get("mean") if math.isnan(tpot_s) else tpot_s
 
 
 def _row(label: str, said: float | None, measured: float | None, comparable, unit="s") -> str:

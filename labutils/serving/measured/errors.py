@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from .measured_run import MeasuredRun
+from .measured_run import MeasuredRun, MeasuredStage
 
 FIGURES = {
     "mean E2E": ("e2e_s", "mean"),
@@ -28,28 +28,33 @@ def errors(predicted: MeasuredRun, measured: MeasuredRun) -> list[dict[str, floa
         )
     return [
         {
-            name: figure(predicted, stage, name) / figure(measured, stage, name) - 1
+            name: figure(predicted, said, name) / figure(measured, stage, name) - 1
             for name in FIGURES
         }
-        for stage in range(len(measured.stages))
+        for said, stage in zip(predicted.stages, measured.stages, strict=True)
     ]
 
 
-def figure(run: MeasuredRun, stage: int, name: str) -> float:
+def figure(run: MeasuredRun, stage: MeasuredStage, name: str) -> float:
     """One figure of one stage, in seconds: NaN where it was not reported."""
-    one = run.stages[stage]
     if FIGURES[name] is None:
-        known = "mean" in one.e2e_s and "mean" in one.ttft_s and (run.output_tokens or 0) > 1
-        return run.tpot_s(one) if known else np.nan
+        known = "mean" in stage.e2e_s and "mean" in stage.ttft_s and (run.output_tokens or 0) > 1
+        return run.tpot_s(stage) if known else np.nan
     column, statistic = FIGURES[name]
-    return getattr(one, column).get(statistic, np.nan)
+    return getattr(stage, column).get(statistic, np.nan)
 
 
 def summary(rows: Iterable[Mapping[str, float]]) -> dict[str, tuple[float, float]]:
-    """For each figure the median of the absolute errors, and the worst error with its sign."""
+    """For each figure the median of the absolute errors, and the worst error with its sign.
+
+    Of those rows that have the figure; NaN where none has it.
+    """
     rows = list(rows)
-    columns = {name: np.array([row[name] for row in rows]) for name in FIGURES}
-    return {
-        name: (float(np.median(np.abs(column))), float(column[np.argmax(np.abs(column))]))
-        for name, column in columns.items()
-    }
+    columns = {name: [row[name] for row in rows if not np.isnan(row[name])] for name in FIGURES}
+    return {name: _middle_and_worst(column) for name, column in columns.items()}
+
+
+def _middle_and_worst(column: list[float]) -> tuple[float, float]:
+    if not column:
+        return np.nan, np.nan
+    return float(np.median(np.abs(column))), float(max(column, key=abs))

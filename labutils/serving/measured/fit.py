@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import optimize, stats
 
-from .errors import errors
+from .errors import FIGURES, errors, figure
 from .measured_run import MeasuredRun
 from .offered_load import workload
 from .simulated import Physics, simulate_run
@@ -16,8 +16,6 @@ START = {
     "bandwidth_share": 0.8,
     "per_layer_s": 30e-6,
     "edge_s": 5e-3,
-    "flops_share": 0.5,
-    "grouped_share": 0.9,
     "per_step_s": 1e-3,
     "per_sequence_s": 10e-6,
 }
@@ -70,6 +68,7 @@ def fit_runs(
     unknown = [name for name in free if name not in START]
     if unknown or not free:
         raise ValueError(f"free = {list(free)}: expected names among {', '.join(START)}")
+    _require_figures(runs, weights)
     loads = [workload(run, seed=seed) for run in runs]
     start = np.array([START[name] for name in free])
     most = [1.0 if name.endswith("_share") else np.inf for name in free]
@@ -103,6 +102,22 @@ def fit_runs(
         for value in [getattr(fitted, name)]
     }
     return Fit(fitted, intervals, covariance, warnings)
+
+
+def _require_figures(runs, weights) -> None:
+    """``ValueError`` where a stage lacks what it would be held to."""
+    if not runs:
+        raise ValueError("runs is empty: expected load tests to fit to")
+    if unknown := [name for name in weights if name not in FIGURES]:
+        raise ValueError(f"weights has {unknown}: expected names among {', '.join(FIGURES)}")
+    for run in runs:
+        for number, stage in enumerate(run.stages):
+            missing = [name for name in weights if np.isnan(figure(run, stage, name))]
+            if missing:
+                raise ValueError(
+                    f"{run.name}, stage {number} does not report {', '.join(missing)}: expected "
+                    "every figure of weights"
+                )
 
 
 def _open(jacobian, residuals, free) -> tuple[np.ndarray, tuple[str, ...]]:

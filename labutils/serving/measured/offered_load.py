@@ -81,11 +81,12 @@ def _times(stage: MeasuredStage, arrivals: str, rng: np.random.Generator) -> np.
 def lengths_of(quantiles: Quantiles, count: int, rng: np.random.Generator) -> np.ndarray:
     """``count`` whole lengths with these quantiles, in random order: straight lines between them.
 
-    Where only a mean is known, all are that long.
+    Where only a mean is known, all are that long; ``ValueError`` where nothing is.
     """
     known = sorted((_LEVELS[name], value) for name, value in quantiles.items() if name in _LEVELS)
-    if not known:
-        known = [(0.5, quantiles["mean"])]
+    if not known and "mean" not in quantiles:
+        raise ValueError("lengths of prompts or answers: expected quantiles, or a mean")
+    known = known or [(0.5, quantiles["mean"])]
     levels, values = zip(*known, strict=True)
     lengths = np.interp((np.arange(count) + 0.5) / count, levels, values)
     return rng.permutation(np.maximum(lengths.round(), 1).astype(int))

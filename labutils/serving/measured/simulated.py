@@ -7,8 +7,10 @@ import numpy as np
 
 from labutils import llm
 from labutils.engine import PagePool, Scheduler
+from labutils.ground import arguments
 from labutils.llm.layouts import Deployment, Hosts, Layout, Rates
 from labutils.metrics import RequestLog, RequestStatus
+from labutils.metrics.columns import TIMES
 from labutils.serving.runs.run import ServingRun
 from labutils.serving.runs.step_cost import StepCost
 from labutils.serving.simulator import simulate
@@ -16,16 +18,7 @@ from labutils.serving.simulator import simulate
 from .measured_run import MeasuredRun, MeasuredStage, quantiles
 from .offered_load import PAGE_TOKENS, Load, workload
 
-_COLUMNS = (
-    "intended_arrival_s",
-    "sent_s",
-    "admitted_s",
-    "first_token_s",
-    "last_token_s",
-    "finish_s",
-    "output_tokens",
-    "status",
-)
+_COLUMNS = (*TIMES, "output_tokens", "status")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -140,7 +133,8 @@ def cost_of(run: MeasuredRun, physics: Physics) -> StepCost:
     )
     if model.num_kv_heads == model.num_heads:
         return cost
-    return replace(cost, per_context_token_s=cost.per_context_token_s / physics.grouped_share)
+    share = arguments.share("grouped_share", physics.grouped_share)
+    return replace(cost, per_context_token_s=cost.per_context_token_s / share)
 
 
 def _as_stage(stage: MeasuredStage, log: RequestLog) -> MeasuredStage:

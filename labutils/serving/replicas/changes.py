@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from labutils.ground import arguments
+from labutils.serving.runs.step_cost import StepCost
 
 
 @dataclass(frozen=True)
@@ -70,10 +71,7 @@ def up_after(change, up: list[int]) -> list[int]:
     return up
 
 
-COSTS = (
-    "base_s", "per_prefill_token_s", "per_pair_s", "per_sequence_s", "per_context_token_s",
-    "weights_s", "per_linear_token_s",
-)  # fmt: skip
+COSTS = tuple(StepCost.__dataclass_fields__)
 
 
 def send_through(replicas, send, changes: list) -> None:
@@ -86,7 +84,7 @@ def send_through(replicas, send, changes: list) -> None:
         send()
         up = up_after(change, up)
         if isinstance(change, Slows):
-            replicas.look(change.at_s)
+            replicas.run_until(change.at_s)
             for name in COSTS:
                 replicas.fleet.rules[name][change.replica] = (
                     first[name][change.replica] * change.factor

@@ -9,7 +9,7 @@ from labutils.serving.simulator.compiled.job import Job
 from labutils.serving.simulator.compiled.replicas.dispatch import (
     DONE as DONE_SENDING,
     dispatch,
-    look_at_all,
+    run_on,
 )
 from labutils.serving.simulator.compiled.replicas.replica_tables import (
     ATTEMPT,
@@ -108,12 +108,10 @@ class ReplicaSet:
                 return
             self.make_room()
 
-    def look(self, now_s: float) -> list[int]:
-        """Run all replicas until then; returns the requests in flight at each."""
-        counts = np.zeros(self.fleet.states.size, dtype=np.int64)
-        while look_at_all(self.fleet, self.clock, now_s, counts) != DONE_SENDING:
+    def run_until(self, now_s: float) -> None:
+        """Run the steps of all replicas that begin before then."""
+        while run_on(self.fleet, self.clock, now_s) != DONE_SENDING:
             self.make_room()
-        return counts.tolist()
 
     def make_room(self) -> None:
         """Double the tables that are full for some replica."""

@@ -87,6 +87,14 @@ def test_a_summary_tells_the_median_size_and_the_worst_with_its_sign():
     assert told.keys() == FIGURES.keys()
 
 
+def test_a_stage_without_a_figure_leaves_the_summary_of_the_others():
+    rows = [dict.fromkeys(FIGURES, value) for value in (0.1, -0.4)]
+    rows.append(dict.fromkeys(FIGURES, math.nan) | {"TPOT": 0.3})
+    told = summary([row | {"p90 TTFT": math.nan} for row in rows])
+    assert told["mean E2E"] == (0.25, -0.4) and told["TPOT"] == (0.3, -0.4)
+    assert np.isnan(told["p90 TTFT"]).all()
+
+
 @pytest.fixture(scope="module")
 def two_models():
     names = "Llama-2-7B general", "Llama-2-70B general"
@@ -160,3 +168,12 @@ def test_drawn_constants_scatter_as_the_intervals_say(two_models):
 def test_other_constants_are_refused_with_those_that_there_are(two_models, free):
     with pytest.raises(ValueError, match="expected names among bandwidth_share, per_layer_s"):
         fit_runs(two_models, free)
+
+
+def test_runs_that_cannot_be_fitted_to_are_refused():
+    with pytest.raises(ValueError, match="by hand, stage 1 does not report TPOT: expected"):
+        fit_runs([MEASURED], weights={"mean E2E": 1.0, "TPOT": 1.0})
+    with pytest.raises(ValueError, match="runs is empty"):
+        fit_runs([])
+    with pytest.raises(ValueError, match=r"weights has \['E2E'\]: expected names among mean E2E"):
+        fit_runs([MEASURED], weights={"E2E": 1.0})

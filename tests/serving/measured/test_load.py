@@ -104,3 +104,9 @@ def test_other_arrivals_and_no_texts_are_refused():
         workload(RUN, arrivals="poisson")
     with pytest.raises(ValueError, match="texts = 0"):
         workload(RUN, texts=0)
+
+
+def test_lengths_that_nobody_reported_are_asked_for():
+    silent = replace(RUN.stages[0], prompt_tokens={})
+    with pytest.raises(ValueError, match="lengths of prompts or answers: expected quantiles"):
+        workload(replace(RUN, stages=(silent,)))

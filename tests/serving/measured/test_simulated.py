@@ -5,7 +5,8 @@ import pytest
 
 from labutils import llm
 from labutils.engine import PagePool, Scheduler
-from labutils.serving.measured import Physics, simulate_run, workload
+from labutils.serving.measured import Physics, cost_of, simulate_run, workload
+from labutils.serving.measured.simulated import pages_of
 from labutils.serving.simulator import StepCost, simulate
 from tests.serving.measured.small_runs import small_run
 
@@ -29,6 +30,32 @@ def test_it_is_the_simulator_with_the_roofline_and_the_room_behind_the_weights()
     assert served.log.finish_s.tolist() == found.served.log.finish_s.tolist()
     outside = served.seen_from_outside(edge_s=4e-3, late_steps=1)
     assert outside.log.first_token_s.tolist() == found.seen.log.first_token_s.tolist()
+
+
+def test_each_part_of_the_physics_has_its_place_in_a_step():
+    plain = cost_of(RUN, Physics())
+    assert cost_of(RUN, Physics(bytes_per_weight=1.0)).weights_s == plain.weights_s / 2
+    assert cost_of(RUN, Physics(per_step_s=0.25)).base_s == pytest.approx(plain.base_s + 0.25)
+    longer = cost_of(RUN, Physics(per_sequence_s=0.5)).per_sequence_s
+    assert longer == pytest.approx(plain.per_sequence_s + 0.5)
+
+
+def test_only_shared_caches_are_read_at_a_share_of_their_own():
+    grouped, each_its_own = RUN, small_run("Llama-2-7B general", 8, requests=1, output_tokens=2)
+    for run, times in ((grouped, 2), (each_its_own, 1)):
+        plain, slower = cost_of(run, Physics()), cost_of(run, Physics(grouped_share=0.5))
+        assert slower.per_context_token_s == pytest.approx(times * plain.per_context_token_s)
+    with pytest.raises(ValueError, match="grouped_share = 0"):
+        cost_of(grouped, Physics(grouped_share=0.0))
+
+
+def test_pages_are_what_the_weights_leave_of_the_usable_share():
+    model, card = llm.model("Llama-2-70B"), llm.accelerator("H100 SXM")
+    room = 4 * card.memory_bytes * 0.7 - model.weight_bytes(1)
+    pages = int(room / model.kv_bytes_per_token(2)) // 16
+    assert pages_of(RUN, Physics(usable_share=0.7, bytes_per_weight=1.0)) == pages
+    with pytest.raises(ValueError, match="Llama-2-70B does not fit: 4 x H100 SXM"):
+        pages_of(RUN, Physics(usable_share=0.4))
 
 
 def test_stages_are_told_as_a_client_tells_them():

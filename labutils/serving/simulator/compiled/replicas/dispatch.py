@@ -57,13 +57,11 @@ def move_on(fleet, clocks, requests, row, replica, counts):
 
 
 @compiled
-def look_at_all(fleet, clocks, now_s, counts):
-    """``counts`` [n] become the requests in flight at ``now_s``. ``FULL``: call again."""
+def run_on(fleet, clocks, now_s):
+    """Run all replicas until ``now_s``. ``FULL``: call again."""
     clock = clocks[0]
     report_on_time(fleet, clock, now_s)
     run_all(fleet, clock, now_s)
-    for at in range(counts.size):
-        counts[at] = in_flight(fleet, at, now_s)
     return FULL if clock.is_full else DONE
 
 
