@@ -79,7 +79,8 @@ function fill(host) {
     const isOpen = !model.get("reality").points;
     const finding = model.get("drawn") ? findingOf(plot, model.get("values"), DATA.reality.points)
       : DATA.reality.finding;
-    if (isOpen) model.set("reality", { ...DATA.reality, finding });
+    const told = `${finding} ${DATA.reality.answer}`;
+    if (isOpen) model.set("reality", { ...DATA.reality, finding: told });
     else {
       model.set("reality", {});
       model.set("drawn", false);

@@ -110,10 +110,22 @@ def test_every_number_on_the_axis_can_be_read(opened, width):
         assert one["x"] + one["width"] + 2 <= after["x"]
 
 
-def test_who_draws_nothing_sees_the_curve_all_the_same(opened):
+def test_who_draws_nothing_sees_the_curve_all_the_same(opened, course):
     page = opened(1366)
     page.get_by_role("button").click()
-    assert page.locator("p.finding").inner_text() == "At 0.97 it is 347 ms."
+    finding = page.locator("p.finding").inner_text()
+    assert finding == f"At 0.97 it is 347 ms. {sketch_data(course)['reality']['answer']}"
+
+
+def test_the_finding_answers_the_question_with_the_recorded_curve(course):
+    data = sketch_data(course)
+    plot, (xs, shares) = data["plot"], data["reality"]["points"]
+    low, high = plot["yRange"]
+    before, after = low * (high / low) ** np.interp([0.6, 0.9], xs, shares)
+    found = re.fullmatch(
+        r"From 60 to 90 % load the mean grows from (\d+) to (\d+) ms\.", data["reality"]["answer"]
+    )
+    assert [float(found[1]), float(found[2])] == pytest.approx([before, after], rel=0.03)
 
 
 def test_the_score_is_that_of_the_notebook(opened, course, folder):
