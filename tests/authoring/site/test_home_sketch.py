@@ -100,6 +100,21 @@ def test_the_mouse_does_it_too_and_may_begin_again(opened, width):
     assert not page.get_by_role("link", name="Read why").is_visible()
 
 
+def test_a_sweep_that_begins_on_a_circle_draws_like_any(opened):
+    page = opened(390)
+    (x, y), (last, _) = ends(page)
+    page.mouse.move(x + 3, y)
+    page.mouse.down()
+    page.mouse.move(x + 3, y + 50, steps=3)  # so far the circle alone
+    dots = page.locator(".handle .dot")
+    heights = [dots.nth(at).bounding_box()["y"] for at in range(dots.count())]
+    assert heights[0] > heights[1] + 40 and len(set(heights[1:])) == 1
+    page.mouse.move(last, y + 60, steps=9)
+    page.mouse.up()
+    moved = [dots.nth(at).bounding_box()["y"] for at in range(dots.count())]
+    assert all(after > before + 40 for before, after in zip(heights[1:], moved[1:], strict=True))
+
+
 @pytest.mark.parametrize("width", [390, 1366])
 def test_every_number_on_the_axis_can_be_read(opened, width):
     page = opened(width)
