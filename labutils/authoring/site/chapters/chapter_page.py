@@ -25,6 +25,7 @@ FIRST = 2  # the author's first cell in an edition, behind title and set-up
 LATER = "Show what came out"
 AT_WORK = "Show what came out with an answer"
 FOUND = re.compile(r"\((a|1)[):]")  # begins what an explorer should have shown
+CHECKPOINT = re.compile(r"<p>(?=<em>Checkpoint, (\d+) minutes)")
 DRAW = (
     '<p class="draw"><b>Draw it first</b>, on paper or with a finger on the '
     '<a href="index.html">first page</a>.</p>'
@@ -61,6 +62,7 @@ class ChapterPage:
         self.parts = [Part("", "", 1)]
         self.predictions: list[str] = []
         self.exercises: list[str] = []
+        self.checkpoints: set[int] = set()  # minutes; those to which a link may lead
         self._used: set[str] = set()
         self._answers: list[str] = []  # written in cells whose check is still to come
 
@@ -118,7 +120,12 @@ class ChapterPage:
 
     def _markdown(self, text: str) -> str:
         tokens = markup.tokens_of(text)
-        return markup.html_of(tokens, self.links.page_of, self._heading, self._read)
+        html = markup.html_of(tokens, self.links.page_of, self._heading, self._read)
+        return html if self.folds.hides_findings else CHECKPOINT.sub(self._checkpoint, html)
+
+    def _checkpoint(self, found: re.Match) -> str:
+        self.checkpoints.add(int(found[1]))
+        return f'<p id="minute-{found[1]}">'
 
     def _read(self, text: str) -> None:
         self.parts[-1].words.append(markup.words(text))
