@@ -13,13 +13,18 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 SCRIPT, STYLE = "explorers.js", "explorers.css"
 ALT = re.compile(r'<img alt="([^"]*)"')
+MOVES = (
+    '<p class="facts">A still of what moves in the notebook: <a href="index.html#run">run it</a> '
+    "for its controls.</p>"
+)
 
 
 def explorer_html(chapter_name: str, cell_index: int, still_html: str) -> str:
     """The still of an explorer, in a box that the page's script makes move where it was recorded.
 
-    A still belongs to a table of its chapter whose picture says the same, setting and finding. For
-    any other one the still comes back as it was. ``cell_index`` counts in the executed edition.
+    A still belongs to a table of its chapter whose picture says the same, setting and finding. Any
+    other one comes back below a line that says where it moves, for the text tells the reader to
+    move it. ``cell_index`` counts in the executed edition.
     """
     found = ALT.search(still_html)
     said = unescape(found[1]) if found else ""
@@ -34,7 +39,7 @@ def explorer_html(chapter_name: str, cell_index: int, still_html: str) -> str:
                 f'data-scripts="{scripts}" data-start="{escape(start)}">\n'
                 f'<div class="still">{still_html}</div>\n</div>'
             )
-    return still_html
+    return f"{MOVES}\n{still_html}"
 
 
 def scripts_of(chapter_name: str) -> list[str]:

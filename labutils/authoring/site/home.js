@@ -2,6 +2,7 @@
 // Behind sketch.js, which draws; DATA is what the chapter's executed edition knows.
 
 const FINE = 400; // pieces of a finely drawn curve
+const ASIDE = 24; // pixels to the side, after which a drag of one handle is a sweep
 const SHOW = "Show the real curve", AGAIN = "Draw again", WHY = "Read why";
 
 /** What a widget's kernel would be: keeps the state and tells who listens. */
@@ -63,6 +64,25 @@ function findingOf(plot, values, points) {
     + `On average you are off by ${off}${side}.`;
 }
 
+/** Let a drag of one handle become a sweep over all, as soon as it leaves the handle's column. */
+function sweepFromHandles(place) {
+  let begun = null;
+  place.addEventListener("pointerdown", (event) => {
+    if (!event.isTrusted) return; // our own, below
+    begun = event.button === 0 && event.target.closest(".handle") ? event : null;
+  }, true);
+  place.addEventListener("pointermove", ({ clientX }) => {
+    if (!begun || Math.abs(clientX - begun.clientX) < ASIDE) return;
+    const { clientX: x, clientY: y, pointerId } = begun;
+    begun = null;
+    const again = { clientX: x, clientY: y, pointerId, button: 0, bubbles: true, cancelable: true };
+    place.querySelector(".paper").dispatchEvent(new PointerEvent("pointerdown", again));
+  }, true);
+  for (const end of ["pointerup", "pointercancel"]) {
+    place.addEventListener(end, () => { begun = null; }, true);
+  }
+}
+
 function fill(host) {
   const byFinger = window.matchMedia("(pointer: coarse)").matches && { how: "Drag a point, or sweep." };
   const plot = { ...DATA.plot, ...byFinger, title: "", then: `Then: ${SHOW}.` };
@@ -79,7 +99,8 @@ function fill(host) {
     const isOpen = !model.get("reality").points;
     const finding = model.get("drawn") ? findingOf(plot, model.get("values"), DATA.reality.points)
       : DATA.reality.finding;
-    if (isOpen) model.set("reality", { ...DATA.reality, finding });
+    const told = `${finding} ${DATA.reality.answer}`;
+    if (isOpen) model.set("reality", { ...DATA.reality, finding: told });
     else {
       model.set("reality", {});
       model.set("drawn", false);
@@ -89,6 +110,7 @@ function fill(host) {
     why.hidden = !isOpen;
   };
   render({ model, el: place });
+  sweepFromHandles(place);
 }
 
 const home = document.getElementById("home-sketch");

@@ -13,7 +13,11 @@ VIZ = HERE.parents[1] / "viz"  # read, not imported: what draws in a notebook dr
 SCRIPT, STYLE = "home.js", "home.css"
 CHAPTER = "03_mm1_explosion"
 WIDGETS = "application/vnd.jupyter.widget-state+json"
-QUESTION = "Your p99 is fine at 60\N{NO-BREAK SPACE}% load. Is it at 90\N{NO-BREAK SPACE}%?"
+FINE, ASKED = 0.6, 0.9  # loads
+QUESTION = (
+    f"Your p99 is fine at {FINE * 100:.0f}\N{NO-BREAK SPACE}% load. "
+    f"Is it at {ASKED * 100:.0f}\N{NO-BREAK SPACE}%?"
+)
 TASK = "Draw mean latency (idle: 10\N{NO-BREAK SPACE}ms)."
 
 
@@ -52,7 +56,8 @@ def sketch_data(course: Course) -> dict:
         if found.get("reality", {}).get("points"):
             plot = found["plot"] | {"unit": _unit(found["plot"]["yLabel"])}
             reality = {key: _short(value) for key, value in found["reality"].items()}
-            return {"plot": plot, "reality": reality | {"finding": _finding(found)}}
+            said = {"finding": _finding(found), "answer": _answer(found)}
+            return {"plot": plot, "reality": reality | said}
     raise ValueError(f"{path.name}: expected a sketch with its real curve; run: make solutions")
 
 
@@ -62,11 +67,26 @@ def _unit(label: str) -> str:
 
 def _finding(found: dict) -> str:
     """What the real curve says to somebody who has drawn nothing."""
+    last = found["plot"]["x"][-1]
+    return f"At {last:g} it is {_real(found, last):,.0f} {_unit(found['plot']['yLabel'])}."
+
+
+def _answer(found: dict) -> str:
+    """What the real curve says to the page's question."""
+    before, after = (_real(found, load) for load in (FINE, ASKED))
+    unit = _unit(found["plot"]["yLabel"])
+    return (
+        f"From {FINE * 100:.0f} to {ASKED * 100:.0f} % load the mean grows "
+        f"from {before:.0f} to {after:.0f} {unit}."
+    )
+
+
+def _real(found: dict, load: float) -> float:
+    """The real curve at the recorded point that is nearest to a load."""
     low, high = found["plot"]["yRange"]
     xs, shares = found["reality"]["points"]
-    last = found["plot"]["x"][-1]
-    share = shares[min(range(len(xs)), key=lambda at: abs(xs[at] - last))]
-    return f"At {last:g} it is {low * (high / low) ** share:,.0f} {_unit(found['plot']['yLabel'])}."
+    share = shares[min(range(len(xs)), key=lambda at: abs(xs[at] - load))]
+    return low * (high / low) ** share
 
 
 def _short(value):

@@ -50,6 +50,9 @@ def total():
 # %%
 check("alpha.answer", total)
 
+# %%
+print(piece("alpha.answer", total)(), "seats")
+
 # %% [markdown] tags=["optional"]
 # ### For later (optional)
 #
@@ -62,6 +65,11 @@ print(7)
 # (a) Ten. (b) Eleven.
 #
 # ## The end
+#
+# Words.
+
+# %% [markdown]
+# (1: twelve. 2: thirteen.)
 """
 
 
@@ -75,6 +83,9 @@ def page(tmp_path):
         if "outcome(" in cell.source:
             said = {"text/plain": "It is 12. You said 3 to 9.", "text/html": "<div>12</div>"}
             cell.outputs = [nbformat.v4.new_output("display_data", said)]
+        if "piece(" in cell.source:
+            text = "The sum: using yours.\n42 seats\n"
+            cell.outputs = [nbformat.v4.new_output("stream", text=text)]
         if "print(7)" in cell.source:
             cell.outputs = [nbformat.v4.new_output("stream", text="seven\n")]
     made = ChapterPage(chapter, Links(course), Pictures(), KNOWN)
@@ -120,4 +131,12 @@ def test_an_optional_part_folds_under_its_heading(page):
 def test_findings_of_an_explorer_are_folded_and_the_next_section_is_not(page):
     fold = page.body.partition("What you should have found")[2].partition("</details>")[0]
     assert words_of(fold) == "(a) Ten. (b) Eleven."
-    assert words_of(page.body).endswith("The end")
+    assert words_of(page.body).endswith(
+        "The end Words. What you should have found (1: twelve. 2: thirteen.)"
+    )
+
+
+def test_what_an_answer_of_the_page_is_put_to_is_folded_and_says_not_whose_it_is(page):
+    fold = page.body.partition("came out with an answer")[2].partition("</details>")[0]
+    assert words_of(fold) == "42 seats"
+    assert "using yours" not in page.body

@@ -100,6 +100,21 @@ def test_the_mouse_does_it_too_and_may_begin_again(opened, width):
     assert not page.get_by_role("link", name="Read why").is_visible()
 
 
+def test_a_sweep_that_begins_on_a_circle_draws_like_any(opened):
+    page = opened(390)
+    (x, y), (last, _) = ends(page)
+    page.mouse.move(x + 3, y)
+    page.mouse.down()
+    page.mouse.move(x + 3, y + 50, steps=3)  # so far the circle alone
+    dots = page.locator(".handle .dot")
+    heights = [dots.nth(at).bounding_box()["y"] for at in range(dots.count())]
+    assert heights[0] > heights[1] + 40 and len(set(heights[1:])) == 1
+    page.mouse.move(last, y + 60, steps=9)
+    page.mouse.up()
+    moved = [dots.nth(at).bounding_box()["y"] for at in range(dots.count())]
+    assert all(after > before + 40 for before, after in zip(heights[1:], moved[1:], strict=True))
+
+
 @pytest.mark.parametrize("width", [390, 1366])
 def test_every_number_on_the_axis_can_be_read(opened, width):
     page = opened(width)
@@ -110,10 +125,22 @@ def test_every_number_on_the_axis_can_be_read(opened, width):
         assert one["x"] + one["width"] + 2 <= after["x"]
 
 
-def test_who_draws_nothing_sees_the_curve_all_the_same(opened):
+def test_who_draws_nothing_sees_the_curve_all_the_same(opened, course):
     page = opened(1366)
     page.get_by_role("button").click()
-    assert page.locator("p.finding").inner_text() == "At 0.97 it is 347 ms."
+    finding = page.locator("p.finding").inner_text()
+    assert finding == f"At 0.97 it is 347 ms. {sketch_data(course)['reality']['answer']}"
+
+
+def test_the_finding_answers_the_question_with_the_recorded_curve(course):
+    data = sketch_data(course)
+    plot, (xs, shares) = data["plot"], data["reality"]["points"]
+    low, high = plot["yRange"]
+    before, after = low * (high / low) ** np.interp([0.6, 0.9], xs, shares)
+    found = re.fullmatch(
+        r"From 60 to 90 % load the mean grows from (\d+) to (\d+) ms\.", data["reality"]["answer"]
+    )
+    assert [float(found[1]), float(found[2])] == pytest.approx([before, after], rel=0.03)
 
 
 def test_the_score_is_that_of_the_notebook(opened, course, folder):

@@ -107,5 +107,23 @@ def test_a_page_speaks_of_folds_where_a_notebook_speaks_of_hints(pages):
         assert "into a cell of your own, up to three times" not in page.text, page.name
 
 
+def test_no_page_tells_of_the_run_that_made_it(folder, pages):
+    for page in pages.values():
+        html = (folder / page.name).read_text(encoding="utf-8")
+        shown = " ".join(re.findall(r'<pre class="out".*?</pre>', html, flags=re.S))
+        assert not re.search(r"using yours|using the workbook|Functions of yours|PASSIVE", shown)
+        assert not re.search(r"\d+ of \d+ (exercises solved|predicted ranges)", page.text)
+
+
+def test_a_route_names_its_chapters_and_leads_to_open_checkpoints_alone(folder, pages):
+    cards = (folder / "index.html").read_text(encoding="utf-8")
+    assert ">03 The M/M/1 explosion</a>" in cards and ">Lab\xa02 KV cache</a>" in cards
+    led = [link for link in pages["index.html"].links if "#minute-" in link]
+    assert "03_mm1_explosion.html#minute-37" in led
+    for link in led:
+        name, _, place = link.partition("#")
+        assert not FINDINGS.intersection(pages[name].folds[place]), link
+
+
 def test_a_page_for_what_is_not_found_leads_home(pages):
     assert "index.html" in pages["404.html"].links

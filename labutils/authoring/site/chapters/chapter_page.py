@@ -8,7 +8,7 @@ from nbformat import NotebookNode
 from labutils.authoring.site import markup
 from labutils.authoring.site.chapters import asked
 from labutils.authoring.site.chapters.folds import Folds, fold
-from labutils.authoring.site.chapters.outputs import Pictures, is_explorer, output_html
+from labutils.authoring.site.chapters.outputs import MAP, Pictures, is_explorer, output_html
 from labutils.authoring.site.explorers import explorer_html
 from labutils.authoring.site.python_code import code_html
 from labutils.authoring.sources import solutions
@@ -23,6 +23,9 @@ EDITIONS = (
 )
 FIRST = 2  # the author's first cell in an edition, behind title and set-up
 LATER = "Show what came out"
+AT_WORK = "Show what came out with an answer"
+FOUND = re.compile(r"\((a|1)[):]")  # begins what an explorer should have shown
+CHECKPOINT = re.compile(r"<p>(?=<em>Checkpoint, (\d+) minutes)")
 DRAW = (
     '<p class="draw"><b>Draw it first</b>, on paper or with a finger on the '
     '<a href="index.html">first page</a>.</p>'
@@ -59,6 +62,7 @@ class ChapterPage:
         self.parts = [Part("", "", 1)]
         self.predictions: list[str] = []
         self.exercises: list[str] = []
+        self.checkpoints: set[int] = set()  # minutes; those to which a link may lead
         self._used: set[str] = set()
         self._answers: list[str] = []  # written in cells whose check is still to come
 
@@ -90,7 +94,7 @@ class ChapterPage:
 
     def _prose(self, cell: Cell) -> None:
         text = cell.source
-        if text.startswith("(a)"):
+        if FOUND.match(text):
             answer, _, text = text.partition("\n\n")
             self.folds.put(fold("answer", "What you should have found", self._markdown(answer)))
         at = markup.section_starts(text)
@@ -116,7 +120,12 @@ class ChapterPage:
 
     def _markdown(self, text: str) -> str:
         tokens = markup.tokens_of(text)
-        return markup.html_of(tokens, self.links.page_of, self._heading, self._read)
+        html = markup.html_of(tokens, self.links.page_of, self._heading, self._read)
+        return html if self.folds.hides_findings else CHECKPOINT.sub(self._checkpoint, html)
+
+    def _checkpoint(self, found: re.Match) -> str:
+        self.checkpoints.add(int(found[1]))
+        return f'<p id="minute-{found[1]}">'
 
     def _read(self, text: str) -> None:
         self.parts[-1].words.append(markup.words(text))
@@ -149,11 +158,18 @@ class ChapterPage:
         html = self._outputs(cell, node, place, cards=not (told or tasks))
         if solutions.blocks(cell.source):
             self._answers.append(code_html(shown) + html)
+        elif html and self._tells_an_answer(shown):
+            self.folds.put(fold("answer", AT_WORK, html))
         else:
             self.folds.put(html)
         for prediction, value in zip(told, values_said(node)):
             self.folds.put(asked.outcome(prediction, value))
         self._tasks(tasks)
+
+    def _tells_an_answer(self, shown: str) -> bool:
+        """Whether a cell puts an answer of this page to work, and nothing hides it yet."""
+        used = {task.id for task in named(shown, "piece", self.known)}
+        return bool(used.intersection(self.exercises)) and not self.folds.hides_findings
 
     def _source(self, cell: Cell, shown: str, tasks: list[Exercise]) -> None:
         """The code: a stub to fill, open; what defines something to read, open; the rest folded."""
@@ -181,7 +197,7 @@ class ChapterPage:
                 measured = False  # its finding says what it rests on
             found.append(html)
         html = "".join(found)
-        return html + MEASURED if html and measured else html
+        return html + MEASURED if measured and html not in ("", MAP) else html
 
     def _tasks(self, tasks: list[Exercise]) -> None:
         """The exercises that are checked here for the first time, with the answers so far."""

@@ -8,7 +8,12 @@ from html import escape
 from nbformat import NotebookNode
 
 from labutils.authoring.site import markup
+from labutils.authoring.slides.room import USED
 
+MAP = (
+    '<p class="facts">The notebook counts here what you have solved; the '
+    '<a href="index.html#chapters">map of the chapters</a> stands on the first page.</p>'
+)
 _IMAGE = re.compile(
     r'<img alt="([^"]*)" width="(\d+)" height="(\d+)"[^>]*? '
     r'src="data:image/(png|webp|jpeg);base64,([^"]+)"[^>]*>',
@@ -19,6 +24,10 @@ _PAUSED = re.compile(
     flags=re.S,
 )
 _CARD = "border-left: 4px solid"
+_SOLVED = re.compile(r"\d+ of \d+ exercises solved\.")
+_OF_THE_RUN = re.compile(  # whose code the author's run used, what is solved in it, how it is set
+    rf"^(.*({'|'.join(map(re.escape, USED))})|Functions of yours in .*|'PASSIVE')$\n?", flags=re.M
+)
 _FOR_A_KERNEL = re.compile(r"<p><em>(Controls:|Buttons:|Run this cell).*?</em></p>", flags=re.S)
 
 
@@ -56,6 +65,8 @@ def output_html(output: NotebookNode, pictures: Pictures, *, cards: bool) -> str
     if html := data.get("text/html", ""):
         if _FOR_A_KERNEL.search(html) or (_CARD in html and not cards):
             return ""
+        if _SOLVED.search(html):
+            return MAP
         html = pictures.moved(_PAUSED.sub("", html))
         return html if "<figure" in html else f'<div class="wide">{html}</div>'
     if text := data.get("text/markdown", ""):
@@ -64,7 +75,7 @@ def output_html(output: NotebookNode, pictures: Pictures, *, cards: bool) -> str
 
 
 def _printed(text: str) -> str:
-    rows = text.strip("\n").splitlines()
+    rows = _OF_THE_RUN.sub("", text).strip("\n").splitlines()
     if not rows:
         return ""
     width = max(map(len, rows))

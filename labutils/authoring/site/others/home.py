@@ -23,7 +23,7 @@ def home_html(course: Course, pages: dict[str, ChapterPage]) -> str:
         sketch=home_sketch_html(f"{CHAPTER}.html"),
         pages=len(pages),
         hours=round(minutes / 60),
-        routes=routes_html(),
+        routes=routes_html(pages),
         map="".join(_group(course, title, found) for title, found in _grouped(course, pages)),
         commands=_commands(course.repository),
     )
