@@ -9,8 +9,8 @@ from urllib.parse import quote
 from labutils import datafile
 from labutils.exercises.display.card import Link
 from labutils.ground.folder import my_folder
-from labutils.home.outlines import Outline
 from labutils.workspace import Workspace
+from labutils.workspace.outlines import Outline
 
 
 def to_chapter(chapter: Outline, *, cell: str = "") -> Link:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from labutils.authoring.pages.readme import NO_BREAK, map_text, readme_text, rou
 from labutils.authoring.sources.course import read_course
 from tests.authoring.fake_course import definitions, header, write_course
 
+ROOT = Path(__file__).resolve().parents[2]
 CELLS = """\
 # %% [markdown]
 # *Checkpoint, 12 minutes. One idea.*
@@ -53,6 +55,11 @@ def test_the_map_sums_each_part_and_all(course):
     assert text.endswith("\n\nIn all 4 h 55 min, 10 min of it optional.")
     readme = (course.root / "README.md").read_text() + "<!-- hours -->7<!-- /hours --> hours"
     assert readme_text(course, readme).endswith("<!-- hours -->5<!-- /hours --> hours")
+
+
+def test_every_chapter_of_the_course_is_in_a_part_of_the_map():
+    ours = read_course(ROOT)
+    assert all(ours.group_of(chapter) for chapter in ours.chapters)
 
 
 @pytest.mark.parametrize(

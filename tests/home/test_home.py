@@ -13,9 +13,10 @@ from labutils.exercises.display.card import Link, Links, Table
 from labutils.home import home
 from labutils.home.home_card import duration
 from labutils.home.home_page import draw
-from labutils.home.outlines import outline, outlines
 from labutils.workspace import Workspace
 from labutils.workspace.folder import HOME
+from labutils.workspace.outlines import outline, outlines
+from labutils.workspace.routes import Part, Route
 
 from .conftest import answered, finished
 
@@ -59,10 +60,12 @@ def test_the_last_predictions_stand_beside_their_outcomes(my):
 
 
 def test_routes_say_what_is_left_and_open_where_the_learner_is(my, monkeypatch):
-    given = [
-        {"title": "One evening", "parts": ["03@0-27", "04"]},
-        {"title": "Drills", "parts": ["drills 20"]},
-    ]
+    parts = (Part("03@0-27", outline("03"), 0, 27), Part("04", outline("04"), 0, 73))
+    drills = (Part("drills 20", outline("90"), 0, 20),)
+    given = (
+        Route("evening", "One evening", "You.", parts, "You can."),
+        Route("drills", "Drills", "You.", drills, "You can."),
+    )
     monkeypatch.setattr("labutils.home.home_card.routes", lambda: given)
     answered("mm1.recursion", "right")
     assert '<a href="notebooks/04_batching_sweep.ipynb">One evening</a>' in home().html()

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from labutils.authoring.lint.minutes import Guide
-from labutils.authoring.pages.chapter_list import listed
+from labutils.authoring.pages.outlines import outlined
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.definitions import Definitions
 from labutils.classroom.prepare.plans import parts_of
@@ -12,11 +12,9 @@ from labutils.workspace.routes import ROUTES, routes
 
 def route_findings(course: Course, definitions: Definitions) -> Iterator[str]:
     """Findings on ``data/routes.json``; none where a course has no routes."""
-    path = course.root / "data" / ROUTES
-    if not path.exists():
-        return
+    known = outlined(course)
     try:
-        found = routes(path, listed(course))
+        found = routes(course.root / "data" / ROUTES, known)
     except (KeyError, TypeError, ValueError) as error:
         yield f"data/{ROUTES}: {error}"
         return

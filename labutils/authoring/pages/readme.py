@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from labutils.authoring.pages.chapter_list import listed
+from labutils.authoring.pages.outlines import outlined
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.source import Chapter
 from labutils.workspace.routes import ROUTES, Part, Route, routes
@@ -61,8 +61,7 @@ def _time(minutes: int) -> str:
 def routes_text(course: Course) -> str:
     """The routes by goal: their chapters, their minutes, what one can do afterwards."""
     rows = ["| your goal | chapters | time | afterwards |", "| --- | --- | --- | --- |"]
-    path = course.root / "data" / ROUTES
-    found = routes(path, listed(course)) if path.exists() else ()
+    found = routes(course.root / "data" / ROUTES, outlined(course))
     return "\n".join([*rows, *map(_row, found)])
 
 

@@ -13,7 +13,7 @@ def routes_html() -> str:
     return f'<h2 id="routes">Which way is yours?</h2><ul class="map">{found}</ul>' if found else ""
 
 
-def _route(route: "Route") -> str:
+def _route(route: Route) -> str:
     hours, minutes = divmod(route.minutes, 60)
     time = f"{hours} h {minutes} min" if hours else f"{minutes} min"
     return (
@@ -24,12 +24,12 @@ def _route(route: "Route") -> str:
     )
 
 
-def _part(part: "Part") -> str:
+def _part(part: Part) -> str:
     """A chapter, or a stretch of it, as a link."""
     if part.is_drills:
         return f'<a href="drills.html">drills</a> ({part.minutes} min)'
     page = f"{Path(part.chapter.path).stem}.html"
-    label = part.chapter.title.partition(" · ")[0].replace(" ", "\N{NO-BREAK SPACE}")
+    label = part.chapter.label.replace(" ", "\N{NO-BREAK SPACE}")
     begins = f"from minute {part.first} " if part.first else ""
     stretch = "" if part.is_whole else f" {begins}to minute {part.last}"
     return f'<a href="{page}">{escape(label)}</a>{stretch}'
