@@ -15,7 +15,7 @@ from labutils.home.links import kept_at, to_chapter, to_own
 from labutils.home.standing import Standing
 from labutils.workspace import Workspace
 from labutils.workspace.outlines import Outline, outline, outlines
-from labutils.workspace.routes import DRILLS, routes
+from labutils.workspace.routes import DRILLS, duration, routes
 
 SHOWN, LONGEST = 3, 100  # predictions, and news; characters of one of these
 
@@ -84,12 +84,6 @@ def _left(chapter: Outline, standing: Standing) -> str:
     if standing.is_begun(chapter):
         return f"{standing.minutes_left(chapter)} left"
     return str(chapter.minutes)
-
-
-def duration(minutes: int) -> str:
-    """Minutes as a person says them: ``45 min``, ``3 h 20 min``."""
-    hours, rest = divmod(minutes, 60)
-    return " ".join([f"{hours} h"] * bool(hours) + [f"{rest} min"] * bool(rest or not hours))
 
 
 def _drills() -> Links:

@@ -43,6 +43,14 @@ class Part:
     def is_whole(self) -> bool:
         return not self.is_drills and self.minutes == self.chapter.minutes
 
+    @property
+    def stretch(self) -> str:
+        """Its minutes in words, as they follow the chapter's label; empty for a whole chapter."""
+        if self.is_whole:
+            return ""
+        begins = f" from {self.first}" if self.first else ""
+        return f" for {self.minutes} min" if self.is_drills else f"{begins} to minute {self.last}"
+
 
 @dataclass(frozen=True)
 class Route:
@@ -57,6 +65,12 @@ class Route:
     @property
     def minutes(self) -> int:
         return sum(part.minutes for part in self.parts)
+
+
+def duration(minutes: int) -> str:
+    """Minutes as a person says them: ``45 min``, ``3 h 20 min``."""
+    hours, rest = divmod(minutes, 60)
+    return " ".join([f"{hours} h"] * bool(hours) + [f"{rest} min"] * bool(rest or not hours))
 
 
 def routes(path: Path | None = None, known: tuple[Outline, ...] | None = None) -> tuple[Route, ...]:

@@ -11,7 +11,6 @@ from nbformat.sign import NotebookNotary
 from labutils.exercises import outcome, predict
 from labutils.exercises.display.card import Link, Links, Table
 from labutils.home import home
-from labutils.home.home_card import duration
 from labutils.home.home_page import draw
 from labutils.workspace import Workspace
 from labutils.workspace.folder import HOME
@@ -89,11 +88,6 @@ def test_markup_in_a_text_is_text():
     for part in (table, Links(hostile, (link,), hostile), Table(("",), ((link,),))):
         assert "<img" not in part.html()
     assert link.html().startswith('<a href="a&quot;b">')
-
-
-def test_minutes_as_a_person_says_them():
-    said = [duration(minutes) for minutes in (0, 45, 60, 200)]
-    assert said == ["0 min", "45 min", "1 h", "3 h 20 min"]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 
 from labutils.workspace.outlines import Outline, Stretch, outlines
-from labutils.workspace.routes import routes
+from labutils.workspace.routes import duration, routes
 
 
 def known(name, heading, *edges):
@@ -34,6 +34,8 @@ def test_whole_chapters_stretches_and_drills_add_up(tmp_path):
     assert [part.is_whole for part in route.parts] == [False, True, False]
     assert [part.is_drills for part in route.parts] == [False, False, True]
     assert [part.chapter.label for part in route.parts] == ["03", "Lab 4", "90"]
+    said = [part.stretch for part in route.parts]
+    assert said == [" from 27 to minute 37", "", " for 20 min"]
 
 
 @pytest.mark.parametrize(
@@ -60,3 +62,8 @@ def test_the_course_offers_five_and_knows_the_minutes_of_every_chapter():
 
 def test_a_course_may_have_no_routes(tmp_path):
     assert routes(tmp_path / "routes.json", KNOWN) == ()
+
+
+def test_minutes_as_a_person_says_them():
+    said = [duration(minutes) for minutes in (0, 45, 60, 200)]
+    assert said == ["0 min", "45 min", "1 h", "3 h 20 min"]

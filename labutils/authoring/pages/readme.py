@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from labutils.authoring.pages.outlines import outlined
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.source import Chapter
-from labutils.workspace.routes import ROUTES, Part, Route, routes
+from labutils.workspace.routes import ROUTES, Part, Route, duration, routes
 
 README_PATH = "README.md"
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -53,9 +53,7 @@ def _sum(chapters: Iterable[Chapter]) -> str:
 
 
 def _time(minutes: int) -> str:
-    hours, rest = divmod(minutes, 60)
-    said = f"{hours} h {rest} min" if hours else f"{rest} min"
-    return said.replace(" ", NO_BREAK)
+    return duration(minutes).replace(" ", NO_BREAK)
 
 
 def routes_text(course: Course) -> str:
@@ -72,12 +70,8 @@ def _row(route: Route) -> str:
 
 
 def _said(part: Part) -> str:
-    if part.is_drills:
-        return f"[drills]({part.chapter.path}) for {part.minutes} min"
-    label = part.chapter.label.replace(" ", NO_BREAK)
-    begins = f" from {part.first}" if part.first else ""
-    ends = "" if part.is_whole else f" to minute {part.last}"
-    return f"[{label}]({part.chapter.path}){begins}{ends}"
+    label = "drills" if part.is_drills else part.chapter.label.replace(" ", NO_BREAK)
+    return f"[{label}]({part.chapter.path}){part.stretch}"
 
 
 def clone_text(course: Course) -> str:

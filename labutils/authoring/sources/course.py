@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from labutils.authoring.sources.source import Chapter, SourceError, read_chapter
-from labutils.classroom.prepare.address import github_name
+from labutils.workspace.address import github_name
 
 
 @dataclass(frozen=True)

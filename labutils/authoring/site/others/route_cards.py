@@ -1,10 +1,9 @@
 """Routes by goal, as ``data/routes.json`` has them; no section while there are none."""
 
 from html import escape
-from pathlib import Path
 
 from labutils.authoring.site.markup import inline
-from labutils.workspace.routes import Part, Route, routes
+from labutils.workspace.routes import Part, Route, duration, routes
 
 
 def routes_html() -> str:
@@ -14,11 +13,9 @@ def routes_html() -> str:
 
 
 def _route(route: Route) -> str:
-    hours, minutes = divmod(route.minutes, 60)
-    time = f"{hours} h {minutes} min" if hours else f"{minutes} min"
     return (
         f'<li id="route-{escape(route.id)}"><b>{inline(route.title)}</b>'
-        f"<small>{time}</small><span>{inline(route.who)}</span>"
+        f"<small>{duration(route.minutes)}</small><span>{inline(route.who)}</span>"
         f"<span>{', '.join(map(_part, route.parts))}</span>"
         f"<small>Afterwards: {inline(route.after)}</small></li>"
     )
@@ -26,10 +23,6 @@ def _route(route: Route) -> str:
 
 def _part(part: Part) -> str:
     """A chapter, or a stretch of it, as a link."""
-    if part.is_drills:
-        return f'<a href="drills.html">drills</a> ({part.minutes} min)'
-    page = f"{Path(part.chapter.path).stem}.html"
-    label = part.chapter.label.replace(" ", "\N{NO-BREAK SPACE}")
-    begins = f"from minute {part.first} " if part.first else ""
-    stretch = "" if part.is_whole else f" {begins}to minute {part.last}"
-    return f'<a href="{page}">{escape(label)}</a>{stretch}'
+    page = "drills" if part.is_drills else part.chapter.name
+    label = "drills" if part.is_drills else part.chapter.label.replace(" ", "\N{NO-BREAK SPACE}")
+    return f'<a href="{page}.html">{escape(label)}</a>{part.stretch}'
