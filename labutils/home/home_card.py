@@ -70,7 +70,7 @@ def _all(standing: Standing) -> Beside:
 def _routes(standing: Standing) -> Iterator[Table]:
     rows = []
     for route in routes():
-        left = [standing.part_left(part) for part in route.parts]
+        left = standing.parts_left(route.parts)
         here = next((part for part, minutes in zip(route.parts, left) if minutes), None)
         at = to_chapter(here.chapter).href if here else ""
         rows.append((Link(route.title, at), duration(sum(left)) if here else "done"))

@@ -67,8 +67,13 @@ class Standing:
         before = {task for at, tasks in others.items() if at < stretch.first for task in tasks}
         return 0.0 if later - left or (before and before.isdisjoint(left)) else 1.0
 
-    def part_left(self, part: Part) -> int:
-        """The minutes left of a part of a route."""
-        if part.is_drills:
-            return max(0, round(part.minutes - self._drilled_s / 60))
-        return self.minutes_left(part.chapter, part.first, part.last)
+    def parts_left(self, parts: Iterable[Part]) -> list[int]:
+        """The minutes left of each part of a route. Time at drills counts for one part only."""
+        left, drilled = [], self._drilled_s / 60
+        for part in parts:
+            if part.is_drills:
+                left.append(max(0, round(part.minutes - drilled)))
+                drilled = max(0.0, drilled - part.minutes)
+            else:
+                left.append(self.minutes_left(part.chapter, part.first, part.last))
+        return left
