@@ -76,10 +76,7 @@ def _said(part: Part) -> str:
 
 def clone_text(course: Course) -> str:
     """How to get the course, and where to be while it has no address."""
-    if not course.repository:
-        return HERE
-    folder = course.repository.rstrip("/").rpartition("/")[2].removesuffix(".git")
-    return f"```sh\ngit clone {course.repository}\ncd {folder}\n```"
+    return "\n".join(["```sh", *course.cloning, "```"]) if course.cloning else HERE
 
 
 def _between(readme: str, begin: str, end: str, wanted: str) -> str:

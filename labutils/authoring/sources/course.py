@@ -50,6 +50,12 @@ class Course:
         """``owner/name`` where the repository lies on GitHub, else empty."""
         return github_name(self.repository)
 
+    @property
+    def cloning(self) -> list[str]:
+        """What brings the published course, and leads into it; empty while there is none."""
+        folder = self.repository.rstrip("/").rpartition("/")[2].removesuffix(".git")
+        return [f"git clone {self.repository}", f"cd {folder}"] if self.repository else []
+
 
 def read_course(root: Path) -> Course:
     """Read settings and every ``solutions/*.py`` under ``root``.
