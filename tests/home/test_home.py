@@ -73,6 +73,20 @@ def test_routes_say_what_is_left_and_open_where_the_learner_is(my, monkeypatch):
     assert any(line.split() == ["One", "evening", "done"] for line in repr(home()).splitlines())
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Your engine: 0 of"),
+        ("def admits(:", "Your engine: my/engine/scheduler.py, line 1"),
+    ],
+)
+def test_it_says_whose_lines_the_engine_has_or_what_keeps_it_from_being_read(my, text, said):
+    (my / "engine").mkdir()
+    if text:
+        (my / "engine/scheduler.py").write_text(text)
+    assert said in repr(home())
+
+
 def test_it_is_drawn_within_a_second(my):
     for number in ("00", "01", "02", "03"):
         finished(number)

@@ -10,6 +10,7 @@ from labutils.authoring.sources.course import read_course
 from labutils.authoring.sources.definitions import read_definitions
 from labutils.authoring.sources.executed import named
 from labutils.authoring.sources.solutions import answered
+from labutils.workspace.routes import duration, routes
 
 from .read_page import read_page
 
@@ -105,6 +106,15 @@ def test_every_exercise_has_its_help_behind_folds(folder, pages):
 def test_a_page_speaks_of_folds_where_a_notebook_speaks_of_hints(pages):
     for page in pages.values():
         assert "into a cell of your own, up to three times" not in page.text, page.name
+
+
+def test_the_first_page_offers_every_route_with_its_minutes(pages):
+    first = pages["index.html"]
+    assert [name for name in first.ids if name.startswith("route-")] == [
+        f"route-{route.id}" for route in routes()
+    ]
+    for route in routes():
+        assert duration(route.minutes) in first.text and route.after in first.text
 
 
 def test_a_page_for_what_is_not_found_leads_home(pages):
