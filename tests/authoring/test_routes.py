@@ -75,3 +75,10 @@ def test_parts_exist_and_stretches_end_at_checkpoints(course, parts, fault):
     offer(course, *parts)
     wanted = [f"data/routes.json{fault}"] if fault else []
     assert list(route_findings(course, definitions())) == wanted
+
+
+def test_a_source_that_cannot_be_built_is_left_to_the_rule_that_names_it(course):
+    offer(course, "01")
+    path = course.root / "solutions/01_alpha.py"
+    path.write_text(path.read_text() + "\n# %%\n### BEGIN SOLUTION\nx = 1\n")
+    assert list(route_findings(read_course(course.root), definitions())) == []
