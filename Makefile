@@ -29,7 +29,7 @@ unexport PYTHONPATH PYTHONHOME
 help:
 	@echo "make lab        install what is missing and open the course in JupyterLab"
 	@echo "make style      the style alone, in seconds; what follows begins with it"
-	@echo "make test       prove it: units, every exercise (some twelve minutes on two cores)"
+	@echo "make test       prove it: units, every exercise (six to ten minutes on two cores)"
 	@echo "make test-full  all there is: mutants, every edition, every page in the browser"
 	@echo "make bench      measure this machine and the package; prints a table"
 	@echo "make solutions  rebuild all notebooks from solutions/*.py"

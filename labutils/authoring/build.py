@@ -19,7 +19,6 @@ from labutils.authoring.editions.execute import ExecutionError, execute
 from labutils.authoring.editions.figures import tagged_figures
 from labutils.authoring.editions.outputs import LARGEST_BYTES
 from labutils.authoring.pages.card_page import printed
-from labutils.authoring.pages.chapter_list import CHAPTERS_PATH, chapters_text
 from labutils.authoring.pages.index import INDEX_PATH, index_text
 from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
 from labutils.authoring.pages.outlines import OUTLINES_PATH, outlines_text
@@ -44,7 +43,6 @@ def build(course: Course, names: Iterable[str] = (), *, afresh: bool = False) ->
     failures = [failure for failure in built if failure]
     index = index_text(course)
     write(course.root / INDEX_PATH, index)
-    write(course.root / CHAPTERS_PATH, chapters_text(course))
     write(course.root / PAGE_PATH, topic_page(course, index))
     for path, text in {**printed(course), **plans_file(course), **corpus_file(course)}.items():
         write(course.root / path, text)

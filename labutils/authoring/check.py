@@ -10,7 +10,6 @@ from labutils.authoring.editions.editions import code_digest, learner_edition, s
 from labutils.authoring.editions.figures import tagged_figures
 from labutils.authoring.editions.outputs import LARGEST_BYTES, faults, private_paths
 from labutils.authoring.pages.card_page import printed
-from labutils.authoring.pages.chapter_list import CHAPTERS_PATH, chapters_text
 from labutils.authoring.pages.index import INDEX_PATH, index_text
 from labutils.authoring.pages.measured import GUIDE_PATH, measured_text
 from labutils.authoring.pages.outlines import OUTLINES_PATH, outlines_text
@@ -132,8 +131,6 @@ def _collected(course: Course) -> list[str]:
     readme = course.root / README_PATH
     if _text(course.root / INDEX_PATH) != index:
         found.append(f"{INDEX_PATH}: differs from the topic tags of the sources; run: {COMMAND}")
-    if _text(course.root / CHAPTERS_PATH) != chapters_text(course):
-        found.append(f"{CHAPTERS_PATH}: differs from the headers of the sources; run: {COMMAND}")
     if _text(page) != topic_page(course, index):
         found.append(f"{PAGE_PATH}: differs from the topic index; run: {COMMAND}")
     if _text(course.root / OUTLINES_PATH) != outlines_text(course):

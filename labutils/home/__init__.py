@@ -1,6 +1,6 @@
 """Where a learner stands: the home that JupyterLab opens, and the card at a chapter's end.
 
-Read ``outlines`` (what each chapter asks, and when), ``standing`` (the journal read against it),
+Read ``standing`` (the journal read against ``workspace.outlines``, what each chapter asks),
 ``links`` (where a chapter opens from here), ``home_card``, ``recap_card`` (one chapter, kept
 in ``my/recaps``), then ``home_page`` (the home drawn before JupyterLab starts).
 """

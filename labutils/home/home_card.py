@@ -12,11 +12,11 @@ from labutils.exercises.predictions import told
 from labutils.exercises.summary import updates
 from labutils.ground.folder import my_folder
 from labutils.home.links import kept_at, to_chapter, to_own
-from labutils.home.outlines import Outline, outline, outlines, routes
 from labutils.home.standing import Standing
 from labutils.workspace import Workspace
+from labutils.workspace.outlines import Outline, outline, outlines
+from labutils.workspace.routes import DRILLS, duration, routes
 
-DRILLS = "90"
 SHOWN, LONGEST = 3, 100  # predictions, and news; characters of one of these
 
 
@@ -70,10 +70,10 @@ def _all(standing: Standing) -> Beside:
 def _routes(standing: Standing) -> Iterator[Table]:
     rows = []
     for route in routes():
-        left = {part: standing.part_left(part) for part in route["parts"]}
-        name = next((part for part, minutes in left.items() if minutes), "").partition("@")[0]
-        at = to_chapter(outline(DRILLS if " " in name else name)).href if name else ""
-        rows.append((Link(route["title"], at), duration(sum(left.values())) if name else "done"))
+        left = standing.parts_left(route.parts)
+        here = next((part for part, minutes in zip(route.parts, left) if minutes), None)
+        at = to_chapter(here.chapter).href if here else ""
+        rows.append((Link(route.title, at), duration(sum(left)) if here else "done"))
     if rows:
         yield Table(("route, open where you are on it", "left"), tuple(rows), dense=True)
 
@@ -84,12 +84,6 @@ def _left(chapter: Outline, standing: Standing) -> str:
     if standing.is_begun(chapter):
         return f"{standing.minutes_left(chapter)} left"
     return str(chapter.minutes)
-
-
-def duration(minutes: int) -> str:
-    """Minutes as a person says them: ``45 min``, ``3 h 20 min``."""
-    hours, rest = divmod(minutes, 60)
-    return " ".join([f"{hours} h"] * bool(hours) + [f"{rest} min"] * bool(rest or not hours))
 
 
 def _drills() -> Links:

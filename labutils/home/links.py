@@ -2,15 +2,15 @@
 
 import json
 import os
-import re
 from pathlib import Path
 from urllib.parse import quote
 
 from labutils import datafile
 from labutils.exercises.display.card import Link
 from labutils.ground.folder import my_folder
-from labutils.home.outlines import Outline
 from labutils.workspace import Workspace
+from labutils.workspace.address import COLAB, github_name
+from labutils.workspace.outlines import Outline
 
 
 def to_chapter(chapter: Outline, *, cell: str = "") -> Link:
@@ -40,5 +40,5 @@ def kept_at(chapter: Outline) -> str:
 
 def _published(path: str) -> str:
     repository = json.loads(datafile("course.json").read_text(encoding="utf-8"))["repository"]
-    name = re.match(r"https://github\.com/([\w.-]+/[\w.-]+?)(\.git)?/?$", repository)
-    return f"https://colab.research.google.com/github/{name[1]}/blob/main/{path}" if name else ""
+    name = github_name(repository)
+    return COLAB.format(name=name) + path if name else ""

@@ -18,9 +18,9 @@ from labutils.ground.files import overwrite_own
 from labutils.ground.folder import my_folder
 from labutils.home.home_card import following
 from labutils.home.links import kept_at, to_chapter, to_own
-from labutils.home.outlines import Outline, outline
 from labutils.home.standing import Standing
 from labutils.topics import all_topics
+from labutils.workspace.outlines import Outline, outline
 
 UNTRIED = Status.not_attempted
 PAGE = """<!DOCTYPE html>

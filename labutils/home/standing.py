@@ -5,7 +5,8 @@ from collections.abc import Iterable
 
 from labutils.exercises.definition.verdict import Status
 from labutils.exercises.journal.journal import events
-from labutils.home.outlines import Outline, Stretch, outline, outlines
+from labutils.workspace.outlines import Outline, Stretch, outlines
+from labutils.workspace.routes import Part
 
 
 class Standing:
@@ -66,9 +67,13 @@ class Standing:
         before = {task for at, tasks in others.items() if at < stretch.first for task in tasks}
         return 0.0 if later - left or (before and before.isdisjoint(left)) else 1.0
 
-    def part_left(self, part: str) -> int:
-        """The minutes left of a part of a route: ``"03"``, ``"03@0-36"``, or ``"drills 20"``."""
-        if part.startswith("drills "):
-            return max(0, round(float(part.split()[1]) - self._drilled_s / 60))
-        name, _, span = part.partition("@")
-        return self.minutes_left(outline(name), *map(float, span.split("-") if span else ()))
+    def parts_left(self, parts: Iterable[Part]) -> list[int]:
+        """The minutes left of each part of a route. Time at drills counts for one part only."""
+        left, drilled = [], self._drilled_s / 60
+        for part in parts:
+            if part.is_drills:
+                left.append(max(0, round(part.minutes - drilled)))
+                drilled = max(0.0, drilled - part.minutes)
+            else:
+                left.append(self.minutes_left(part.chapter, part.first, part.last))
+        return left

@@ -3,8 +3,8 @@
 ``my_folder()`` finds it, ``sync()`` brings it up to date, ``carry(name)`` brings what was written
 into an updated chapter (``waiting()`` names them), ``reset(name)`` hands out a fresh copy and keeps
 the old one, ``open_lab()`` starts JupyterLab in it, ``hub`` a learner's server below a JupyterHub.
-Invariant: no step here removes or overwrites bytes that a learner wrote. ``routes`` says which
-chapters, and how many minutes, lead to a goal.
+Invariant: no step here removes or overwrites bytes that a learner wrote. ``outlines``
+says what each chapter asks and in which minutes, ``routes`` which of them lead to a goal.
 
 Two rooms: ``preflight`` checks the machine before the first chapter; ``my_engine`` is about the
 engine that the learner writes, in ``my/engine``.

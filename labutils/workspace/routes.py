@@ -6,7 +6,7 @@
 
 The routes stand in ``data/routes.json``. A part of one is a chapter or lab (``03``), a stretch
 between two of its checkpoints (``03@0-37``), or ``drills N``: N minutes of drills, chapter 90. The
-chapters come from ``data/chapters.json``, which the build collects from their headers.
+chapters are those of ``outlines``.
 """
 
 import json
@@ -15,28 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labutils import datafile
+from labutils.workspace.outlines import Outline, outlines
 
-ROUTES, CHAPTERS = "routes.json", "chapters.json"
+ROUTES = "routes.json"
 PART = re.compile(r"drills (?P<drills>\d+)|(?P<name>\w+)(?:@(?P<first>\d+)-(?P<last>\d+))?")
 DRILLS = "90"  # the chapter of the drills
-
-
-@dataclass(frozen=True)
-class Chapter:
-    """A chapter or lab as the map lists it; ``group`` is the part of the course that it is in."""
-
-    name: str  # "03", "lab4"
-    title: str  # "03 · The M/M/1 explosion"
-    path: str  # of the learner's notebook
-    minutes: int
-    checkpoints: tuple[int, ...]
-    optional: bool
-    group: str
-
-    @property
-    def label(self) -> str:
-        """What the reader calls it: ``03``, ``Lab 4``."""
-        return self.title.partition(" · ")[0]
 
 
 @dataclass(frozen=True)
@@ -44,7 +27,7 @@ class Part:
     """One step of a route: ``chapter`` from minute ``first`` to ``last``, or drills."""
 
     text: str  # as the route says it: "03@0-37"
-    chapter: Chapter
+    chapter: Outline
     first: int
     last: int
 
@@ -59,6 +42,14 @@ class Part:
     @property
     def is_whole(self) -> bool:
         return not self.is_drills and self.minutes == self.chapter.minutes
+
+    @property
+    def stretch(self) -> str:
+        """Its minutes in words, as they follow the chapter's label; empty for a whole chapter."""
+        if self.is_whole:
+            return ""
+        begins = f" from {self.first}" if self.first else ""
+        return f" for {self.minutes} min" if self.is_drills else f"{begins} to minute {self.last}"
 
 
 @dataclass(frozen=True)
@@ -76,25 +67,27 @@ class Route:
         return sum(part.minutes for part in self.parts)
 
 
-def chapters(path: Path | None = None) -> tuple[Chapter, ...]:
-    """All chapters and labs in the order of the course; ``path`` is a file in place of ours."""
-    return tuple(
-        Chapter(**entry | {"checkpoints": tuple(entry["checkpoints"])})
-        for entry in _read(path or datafile(CHAPTERS))
-    )
+def duration(minutes: int) -> str:
+    """Minutes as a person says them: ``45 min``, ``3 h 20 min``."""
+    hours, rest = divmod(minutes, 60)
+    return " ".join([f"{hours} h"] * bool(hours) + [f"{rest} min"] * bool(rest or not hours))
 
 
-def routes(path: Path | None = None, known: tuple[Chapter, ...] | None = None) -> tuple[Route, ...]:
-    """All routes, in the order in which they are offered.
+def routes(path: Path | None = None, known: tuple[Outline, ...] | None = None) -> tuple[Route, ...]:
+    """All routes, in the order in which they are offered; none in a course that has none.
 
     Raises ``ValueError`` that names the route and the part which cannot be read, or whose chapter
     is not among the ``known`` ones.
     """
-    by_name = {chapter.name: chapter for chapter in (chapters() if known is None else known)}
-    return tuple(_route(entry, by_name) for entry in _read(path or datafile(ROUTES)))
+    by_name = {chapter.number: chapter for chapter in (outlines() if known is None else known)}
+    try:
+        stored = json.loads((path or datafile(ROUTES)).read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return ()
+    return tuple(_route(entry, by_name) for entry in stored)
 
 
-def _route(entry: dict, by_name: dict[str, Chapter]) -> Route:
+def _route(entry: dict, by_name: dict[str, Outline]) -> Route:
     try:
         parts = tuple(_part(text, by_name) for text in entry["parts"])
     except ValueError as error:
@@ -102,7 +95,7 @@ def _route(entry: dict, by_name: dict[str, Chapter]) -> Route:
     return Route(**entry | {"parts": parts})
 
 
-def _part(text: str, by_name: dict[str, Chapter]) -> Part:
+def _part(text: str, by_name: dict[str, Outline]) -> Part:
     found = PART.fullmatch(text)
     if not found:
         raise ValueError(f"cannot read {text!r}; expected 03, 03@0-37 or drills 20")
@@ -112,7 +105,3 @@ def _part(text: str, by_name: dict[str, Chapter]) -> Part:
     chapter = by_name[name]
     last = found["drills"] or found["last"] or chapter.minutes
     return Part(text, chapter, int(found["first"] or 0), int(last))
-
-
-def _read(path: Path) -> list[dict]:
-    return json.loads(path.read_text(encoding="utf-8"))

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +11,7 @@ from labutils.authoring.pages.readme import NO_BREAK, map_text, readme_text, rou
 from labutils.authoring.sources.course import read_course
 from tests.authoring.fake_course import definitions, header, write_course
 
+ROOT = Path(__file__).resolve().parents[2]
 CELLS = """\
 # %% [markdown]
 # *Checkpoint, 12 minutes. One idea.*
@@ -55,6 +57,11 @@ def test_the_map_sums_each_part_and_all(course):
     assert readme_text(course, readme).endswith("<!-- hours -->5<!-- /hours --> hours")
 
 
+def test_every_chapter_of_the_course_is_in_a_part_of_the_map():
+    ours = read_course(ROOT)
+    assert all(ours.group_of(chapter) for chapter in ours.chapters)
+
+
 @pytest.mark.parametrize(
     ("parts", "fault"),
     [
@@ -68,3 +75,10 @@ def test_parts_exist_and_stretches_end_at_checkpoints(course, parts, fault):
     offer(course, *parts)
     wanted = [f"data/routes.json{fault}"] if fault else []
     assert list(route_findings(course, definitions())) == wanted
+
+
+def test_a_source_that_cannot_be_built_is_left_to_the_rule_that_names_it(course):
+    offer(course, "01")
+    path = course.root / "solutions/01_alpha.py"
+    path.write_text(path.read_text() + "\n# %%\n### BEGIN SOLUTION\nx = 1\n")
+    assert list(route_findings(read_course(course.root), definitions())) == []

@@ -6,8 +6,8 @@ from contextlib import closing
 import pytest
 
 from labutils.exercises.journal.journal import Journal
-from labutils.home.outlines import outline
 from labutils.workspace import Workspace, sync
+from labutils.workspace.outlines import outline
 from labutils.workspace.server import draw_home, start_url
 
 from .lab_page import LabPage

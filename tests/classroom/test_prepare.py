@@ -15,12 +15,12 @@ from labutils import course
 from labutils.__main__ import main
 from labutils.classroom.page import loads_from_elsewhere
 from labutils.classroom.prepare import class_folder as folder, set_up
-from labutils.classroom.prepare.address import checked, github_name
 from labutils.classroom.prepare.class_folder import prepare
 from labutils.classroom.prepare.class_links import Links
 from labutils.classroom.prepare.plans import find_plan, read_plans
 from labutils.classroom.prepare.sittings import labels, sittings
 from labutils.workspace import Workspace, carry
+from labutils.workspace.address import checked, github_name
 
 ROOT = Path(__file__).resolve().parents[2]
 GUIDE = (ROOT / "INSTRUCTOR.md").read_text(encoding="utf-8")

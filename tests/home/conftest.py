@@ -3,7 +3,7 @@
 import pytest
 
 from labutils.exercises.journal.journal import record
-from labutils.home.outlines import outline
+from labutils.workspace.outlines import outline
 
 
 @pytest.fixture

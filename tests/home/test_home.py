@@ -11,11 +11,11 @@ from nbformat.sign import NotebookNotary
 from labutils.exercises import outcome, predict
 from labutils.exercises.display.card import Link, Links, Table
 from labutils.home import home
-from labutils.home.home_card import duration
 from labutils.home.home_page import draw
-from labutils.home.outlines import outline, outlines
 from labutils.workspace import Workspace
 from labutils.workspace.folder import HOME
+from labutils.workspace.outlines import outline, outlines
+from labutils.workspace.routes import Part, Route
 
 from .conftest import answered, finished
 
@@ -59,16 +59,32 @@ def test_the_last_predictions_stand_beside_their_outcomes(my):
 
 
 def test_routes_say_what_is_left_and_open_where_the_learner_is(my, monkeypatch):
-    given = [
-        {"title": "One evening", "parts": ["03@0-27", "04"]},
-        {"title": "Drills", "parts": ["drills 20"]},
-    ]
+    parts = (Part("03@0-27", outline("03"), 0, 27), Part("04", outline("04"), 0, 73))
+    drills = (Part("drills 20", outline("90"), 0, 20),)
+    given = (
+        Route("evening", "One evening", "You.", parts, "You can."),
+        Route("drills", "Drills", "You.", drills, "You can."),
+    )
     monkeypatch.setattr("labutils.home.home_card.routes", lambda: given)
     answered("mm1.recursion", "right")
     assert '<a href="notebooks/04_batching_sweep.ipynb">One evening</a>' in home().html()
     assert any(line.split()[:3] == ["One", "evening", "1"] for line in repr(home()).splitlines())
     finished("04")
     assert any(line.split() == ["One", "evening", "done"] for line in repr(home()).splitlines())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "Your engine: 0 of"),
+        ("def admits(:", "Your engine: my/engine/scheduler.py, line 1"),
+    ],
+)
+def test_it_says_whose_lines_the_engine_has_or_what_keeps_it_from_being_read(my, text, said):
+    (my / "engine").mkdir()
+    if text:
+        (my / "engine/scheduler.py").write_text(text)
+    assert said in repr(home())
 
 
 def test_it_is_drawn_within_a_second(my):
@@ -86,11 +102,6 @@ def test_markup_in_a_text_is_text():
     for part in (table, Links(hostile, (link,), hostile), Table(("",), ((link,),))):
         assert "<img" not in part.html()
     assert link.html().startswith('<a href="a&quot;b">')
-
-
-def test_minutes_as_a_person_says_them():
-    said = [duration(minutes) for minutes in (0, 45, 60, 200)]
-    assert said == ["0 min", "45 min", "1 h", "3 h 20 min"]
 
 
 @pytest.fixture

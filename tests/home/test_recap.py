@@ -8,9 +8,9 @@ from labutils.drills.catalog import find
 from labutils.exercises import catalog, hint, outcome, predict
 from labutils.exercises.journal.journal import record
 from labutils.home import recap
-from labutils.home.outlines import outline
 from labutils.topics import all_topics
 from labutils.viz import Sketch, sketch as sketch_module
+from labutils.workspace.outlines import outline
 
 from .conftest import answered
 

@@ -10,8 +10,9 @@ from labutils.authoring.pages.outlines import OUTLINES_PATH, outlines_text
 from labutils.authoring.sources.course import read_course
 from labutils.exercises import catalog, outcome
 from labutils.exercises.journal.journal import record
-from labutils.home.outlines import outline, outlines
 from labutils.home.standing import Standing
+from labutils.workspace.outlines import outline, outlines
+from labutils.workspace.routes import Part
 
 from .conftest import answered, finished
 
@@ -61,8 +62,8 @@ def test_what_is_solved_or_explained_takes_its_share_of_its_stretch(my):
     assert standing.minutes_left(one) == 74 - 27
     record({"event": "reveal", "id": second[0]})
     assert Standing().minutes_left(one) == 74 - 37
-    assert Standing().part_left("03@0-37") == 0
-    assert Standing().part_left("03@27-59") == 22
+    parts = Part("03@0-37", one, 0, 37), Part("03@27-59", one, 27, 59)
+    assert Standing().parts_left(parts) == [0, 22]
 
 
 def test_a_prediction_that_was_skipped_counts_once_something_else_is_done(my):
@@ -85,7 +86,10 @@ def test_a_stretch_without_tasks_goes_with_those_around_it(my):
 
 def test_drills_on_a_route_take_the_time_that_they_took(my):
     record({"event": "drill", "id": "drill.in_flight", "status": "right", "seconds": 300})
-    assert Standing().part_left("drills 20") == 15
+    parts = [Part(f"drills {n}", outline("90"), 0, n) for n in (20, 45)]
+    assert Standing().parts_left(parts) == [15, 45]
+    record({"event": "drill", "id": "drill.in_flight", "status": "right", "seconds": 1200})
+    assert Standing().parts_left(parts) == [0, 40]
 
 
 def test_lines_of_other_versions_are_passed_over():

@@ -1,15 +1,23 @@
 """Routes by goal: what their parts are, how long they take, and what cannot be read."""
 
 import json
+from itertools import pairwise
 
 import pytest
 
-from labutils.workspace.routes import Chapter, chapters, routes
+from labutils.workspace.outlines import Outline, Stretch, outlines
+from labutils.workspace.routes import duration, routes
+
+
+def known(name, heading, *edges):
+    stretches = tuple(Stretch(first, last, {}) for first, last in pairwise(edges))
+    return Outline(name, heading, f"notebooks/{name}.ipynb", False, stretches, {}, ())
+
 
 KNOWN = (
-    Chapter("03", "03 · Queues", "notebooks/03_q.ipynb", 74, (27, 37), False, "One"),
-    Chapter("lab4", "Lab 4 · Batcher", "labs/lab4_b.ipynb", 82, (58,), False, "Labs"),
-    Chapter("90", "90 · Drills", "notebooks/90_d.ipynb", 150, (), False, "Drills"),
+    known("03_q", "03 · Queues", 0, 27, 37, 74),
+    known("lab4_b", "Lab 4 · Batcher", 0, 58, 82),
+    known("90_d", "90 · Drills", 0, 150),
 )
 
 
@@ -26,6 +34,8 @@ def test_whole_chapters_stretches_and_drills_add_up(tmp_path):
     assert [part.is_whole for part in route.parts] == [False, True, False]
     assert [part.is_drills for part in route.parts] == [False, False, True]
     assert [part.chapter.label for part in route.parts] == ["03", "Lab 4", "90"]
+    said = [part.stretch for part in route.parts]
+    assert said == [" from 27 to minute 37", "", " for 20 min"]
 
 
 @pytest.mark.parametrize(
@@ -44,6 +54,16 @@ def test_what_cannot_be_read_is_named(tmp_path, part, message):
 def test_the_course_offers_five_and_knows_the_minutes_of_every_chapter():
     goals = [route.id for route in routes()]
     assert goals == ["evening", "interview", "service", "engine", "teach"]
-    for chapter in chapters():
-        edges = (0, *chapter.checkpoints, chapter.minutes)
-        assert list(edges) == sorted(set(edges)) and chapter.group
+    for chapter in outlines():
+        edges = [0, *(stretch.last for stretch in chapter.stretches)]
+        assert edges == sorted(set(edges))
+        assert [stretch.first for stretch in chapter.stretches] == edges[:-1]
+
+
+def test_a_course_may_have_no_routes(tmp_path):
+    assert routes(tmp_path / "routes.json", KNOWN) == ()
+
+
+def test_minutes_as_a_person_says_them():
+    said = [duration(minutes) for minutes in (0, 45, 60, 200)]
+    assert said == ["0 min", "45 min", "1 h", "3 h 20 min"]

@@ -4,6 +4,7 @@ import os
 
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.source import DEVICES, Chapter
+from labutils.workspace.address import COLAB
 
 SETUP = """\
 # At home this does nothing. On Colab or Kaggle it installs the course's package.
@@ -25,8 +26,8 @@ def title_text(course: Course, chapter: Chapter, *, solution: bool) -> str:
     facts = [f"{header.minutes} min", *(["optional"] if header.optional else [])]
     facts += [_needs(course, chapter, solution), DEVICES[header.gpu]]
     if course.github_name and not solution:
-        address = f"https://colab.research.google.com/github/{course.github_name}"
-        facts.append(f"[Open in Colab]({address}/blob/main/{chapter.learner_path})")
+        address = COLAB.format(name=course.github_name) + chapter.learner_path
+        facts.append(f"[Open in Colab]({address})")
     lines = [f"# {chapter.heading}", "", " · ".join(facts), "", f"**{header.question}**"]
     if solution:
         lines += ["", _edition_note(chapter)]

@@ -3,20 +3,22 @@
 from collections.abc import Iterator
 
 from labutils.authoring.lint.minutes import Guide
-from labutils.authoring.pages.chapter_list import listed
+from labutils.authoring.pages.outlines import outlined
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.definitions import Definitions
+from labutils.authoring.sources.source import SourceError
 from labutils.classroom.prepare.plans import parts_of
 from labutils.workspace.routes import ROUTES, routes
 
 
 def route_findings(course: Course, definitions: Definitions) -> Iterator[str]:
     """Findings on ``data/routes.json``; none where a course has no routes."""
-    path = course.root / "data" / ROUTES
-    if not path.exists():
+    try:
+        known = outlined(course)
+    except SourceError:  # unpaired markers, of which another rule speaks
         return
     try:
-        found = routes(path, listed(course))
+        found = routes(course.root / "data" / ROUTES, known)
     except (KeyError, TypeError, ValueError) as error:
         yield f"data/{ROUTES}: {error}"
         return

@@ -20,21 +20,31 @@ def card_page(title: str) -> str:
     """``docs/cards.html``: every card, then the glossary; formulas are MathML."""
     cards = all_cards()
     contents = "".join(f'<li><a href="#{card.id}">{card.title}</a></li>' for card in cards)
+    name = f"{html.escape(title)}: reference cards"
+    return paper(
+        name,
+        STYLE,
+        f"<h1>{name}</h1>",
+        "<p>Figures are computed by the course's own package, or cited. "
+        "In a notebook: <code>from labutils.cards import card, glossary</code>. "
+        "Made to be printed.</p>",
+        f'<nav aria-label="Cards"><ul>{contents}<li><a href="#glossary">Glossary</a></li>'
+        "</ul></nav>",
+        *map(card_html, cards),
+        _glossary(),
+    )
+
+
+def paper(name: str, style: Path, *parts: str) -> str:
+    """A page that prints well and loads nothing: ``name`` and ``parts`` are ready HTML."""
     return "\n".join(
         [
             "<!DOCTYPE html>",
             '<html lang="en"><head><meta charset="utf-8">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{html.escape(title)}: reference cards</title>",
-            f"<style>\n{STYLE.read_text(encoding='utf-8')}</style></head><body>",
-            f"<h1>{html.escape(title)}: reference cards</h1>",
-            "<p>Figures are computed by the course's own package, or cited. "
-            "In a notebook: <code>from labutils.cards import card, glossary</code>. "
-            "Made to be printed.</p>",
-            f'<nav aria-label="Cards"><ul>{contents}<li><a href="#glossary">Glossary</a></li>'
-            "</ul></nav>",
-            *map(card_html, cards),
-            _glossary(),
+            f"<title>{name}</title>",
+            f"<style>\n{style.read_text(encoding='utf-8')}</style></head><body>",
+            *parts,
             "</body></html>\n",
         ]
     )

@@ -10,12 +10,18 @@ from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.python import calls
 from labutils.authoring.sources.source import Chapter
 from labutils.authoring.sources.stretches import CHECKPOINT, boundaries
+from labutils.workspace.outlines import Outline, read_outline
 
 OUTLINES_PATH = "data/outlines.json"
 
 
+def outlined(course: Course) -> tuple[Outline, ...]:
+    """Every chapter as home and routes know it, in course order."""
+    return tuple(read_outline(_outline(course, one)) for one in course.chapters)
+
+
 def outlines_text(course: Course) -> str:
-    """The outlines as JSON text, in course order; ``labutils.home.outlines`` reads them."""
+    """The outlines as JSON text, in course order; ``labutils.workspace.outlines`` reads them."""
     rows = [json.dumps(_outline(course, one), ensure_ascii=False) for one in course.chapters]
     return "[\n" + ",\n".join(rows) + "\n]\n"
 

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from labutils.authoring.pages.card_page import paper
 from labutils.authoring.slides.markup import block_html, inline_html
 from labutils.authoring.sources.course import Course
 from labutils.classroom.prepare.plans import GUIDE_PATH, Plan, read_plans
@@ -29,18 +30,8 @@ def plans_file(course: Course) -> dict[str, str]:
 
 def plan_page(title: str, guide: str) -> str:
     """Every plan of the guide: what is said of it, its tables, the polls of its minutes."""
-    name = f"{html.escape(title)}: plans"
-    return "\n".join(
-        [
-            "<!DOCTYPE html>",
-            '<html lang="en"><head><meta charset="utf-8">',
-            '<meta name="viewport" content="width=device-width, initial-scale=1">',
-            f"<title>{name}</title>",
-            f"<style>\n{STYLE.read_text(encoding='utf-8')}</style></head><body>",
-            *(f"<section>\n{page}\n</section>" for page in _pages(guide)),
-            "</body></html>\n",
-        ]
-    )
+    pages = (f"<section>\n{page}\n</section>" for page in _pages(guide))
+    return paper(f"{html.escape(title)}: plans", STYLE, *pages)
 
 
 def _pages(guide: str) -> Iterator[str]:

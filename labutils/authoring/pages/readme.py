@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable
 
-from labutils.authoring.pages.chapter_list import listed
+from labutils.authoring.pages.outlines import outlined
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.source import Chapter
-from labutils.workspace.routes import ROUTES, Part, Route, routes
+from labutils.workspace.routes import ROUTES, Part, Route, duration, routes
 
 README_PATH = "README.md"
 NO_BREAK = "\N{NO-BREAK SPACE}"
@@ -53,16 +53,13 @@ def _sum(chapters: Iterable[Chapter]) -> str:
 
 
 def _time(minutes: int) -> str:
-    hours, rest = divmod(minutes, 60)
-    said = f"{hours} h {rest} min" if hours else f"{rest} min"
-    return said.replace(" ", NO_BREAK)
+    return duration(minutes).replace(" ", NO_BREAK)
 
 
 def routes_text(course: Course) -> str:
     """The routes by goal: their chapters, their minutes, what one can do afterwards."""
     rows = ["| your goal | chapters | time | afterwards |", "| --- | --- | --- | --- |"]
-    path = course.root / "data" / ROUTES
-    found = routes(path, listed(course)) if path.exists() else ()
+    found = routes(course.root / "data" / ROUTES, outlined(course))
     return "\n".join([*rows, *map(_row, found)])
 
 
@@ -73,20 +70,13 @@ def _row(route: Route) -> str:
 
 
 def _said(part: Part) -> str:
-    if part.is_drills:
-        return f"[drills]({part.chapter.path}) for {part.minutes} min"
-    label = part.chapter.label.replace(" ", NO_BREAK)
-    begins = f" from {part.first}" if part.first else ""
-    ends = "" if part.is_whole else f" to minute {part.last}"
-    return f"[{label}]({part.chapter.path}){begins}{ends}"
+    label = "drills" if part.is_drills else part.chapter.label.replace(" ", NO_BREAK)
+    return f"[{label}]({part.chapter.path}){part.stretch}"
 
 
 def clone_text(course: Course) -> str:
     """How to get the course, and where to be while it has no address."""
-    if not course.repository:
-        return HERE
-    folder = course.repository.rstrip("/").rpartition("/")[2].removesuffix(".git")
-    return f"```sh\ngit clone {course.repository}\ncd {folder}\n```"
+    return "\n".join(["```sh", *course.cloning, "```"]) if course.cloning else HERE
 
 
 def _between(readme: str, begin: str, end: str, wanted: str) -> str:

@@ -4,9 +4,8 @@ import json
 from html import escape
 from pathlib import Path
 
-import nbformat
-
 from labutils.authoring.sources.course import Course
+from labutils.authoring.sources.executed import read_executed
 
 HERE = Path(__file__).parent
 VIZ = HERE.parents[1] / "viz"  # read, not imported: what draws in a notebook draws here
@@ -48,8 +47,8 @@ def sketch_data(course: Course) -> dict:
 
     Raises ``ValueError`` where the edition shows no revealed sketch.
     """
-    path = course.root / course.chapter(CHAPTER).solution_path
-    notebook = nbformat.read(path, as_version=4)
+    chapter = course.chapter(CHAPTER)
+    notebook = read_executed(course.root, chapter)
     saved = notebook.metadata.get("widgets", {}).get(WIDGETS, {}).get("state", {})
     for widget in saved.values():
         found = widget["state"]
@@ -58,7 +57,8 @@ def sketch_data(course: Course) -> dict:
             reality = {key: _short(value) for key, value in found["reality"].items()}
             said = {"finding": _finding(found), "answer": _answer(found)}
             return {"plot": plot, "reality": reality | said}
-    raise ValueError(f"{path.name}: expected a sketch with its real curve; run: make solutions")
+    path = chapter.solution_path
+    raise ValueError(f"{path}: expected a sketch with its real curve; run: make solutions")
 
 
 def _unit(label: str) -> str:

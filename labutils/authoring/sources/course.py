@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from labutils.authoring.sources.source import Chapter, SourceError, read_chapter
-from labutils.classroom.prepare.address import github_name
+from labutils.workspace.address import github_name
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,12 @@ class Course:
     def github_name(self) -> str:
         """``owner/name`` where the repository lies on GitHub, else empty."""
         return github_name(self.repository)
+
+    @property
+    def cloning(self) -> list[str]:
+        """What brings the published course, and leads into it; empty while there is none."""
+        folder = self.repository.rstrip("/").rpartition("/")[2].removesuffix(".git")
+        return [f"git clone {self.repository}", f"cd {folder}"] if self.repository else []
 
 
 def read_course(root: Path) -> Course:

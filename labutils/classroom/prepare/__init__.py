@@ -2,7 +2,7 @@
 
 - ``plans``: the tables of ``INSTRUCTOR.md``
 - ``sittings``: the same as hours at a notebook
-- ``address``, ``set_up``, ``class_links``: what differs by platform
+- ``set_up``, ``class_links``: what differs by platform
 - ``copies``: a learner edition with all that in it
 - ``handout``: the sheet
 - ``class_folder``: both in a folder, and as one zip

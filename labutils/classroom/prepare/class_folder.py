@@ -8,7 +8,6 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from labutils.classroom.prepare.address import checked, github_name
 from labutils.classroom.prepare.class_links import Links
 from labutils.classroom.prepare.copies import Edition, Lesson, class_copies
 from labutils.classroom.prepare.handout import handout
@@ -16,6 +15,7 @@ from labutils.classroom.prepare.plans import GUIDE_PATH, find_plan
 from labutils.classroom.prepare.set_up import PLATFORMS
 from labutils.classroom.prepare.sittings import labels
 from labutils.ground.files import publish
+from labutils.workspace.address import checked, github_name
 from labutils.workspace.folder import Workspace
 from labutils.workspace.reset import find_edition
 

@@ -8,11 +8,11 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from labutils.classroom.prepare.address import github_name
+from labutils.workspace.address import COLAB, github_name
 
 _LINK = re.compile(r"(?<!!)\[([^\]]+)\]\((?!https?:|#)([^)\s]+)\)")
 _VIEWER = {
-    "colab": "https://colab.research.google.com/github/{name}/blob/main/",
+    "colab": COLAB,
     "kaggle": "https://github.com/{name}/blob/main/",
 }
 _ON_HUB = "hub/user-redirect/lab/tree/my/class/"

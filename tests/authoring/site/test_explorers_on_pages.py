@@ -103,8 +103,8 @@ def test_a_table_is_made_of_todays_sources(course, recording):
     assert len(table.get("drawn", [])) in (0, number_of_settings(table))
 
 
-def test_nine_explorers_move_on_the_site_and_their_editions_show_each():
-    assert len(RECORDINGS) >= 9
+def test_twelve_explorers_move_on_the_site_and_their_editions_show_each():
+    assert len(RECORDINGS) >= 12
     assert set(boxes()) == {recording.name for recording in RECORDINGS}
     assert scripts_of("03_mm1_explosion") == ["explorers.js"]
     assert scripts_of("90_interview_drills") == []

@@ -10,6 +10,7 @@ from labutils.authoring.sources.course import read_course
 from labutils.authoring.sources.definitions import read_definitions
 from labutils.authoring.sources.executed import named
 from labutils.authoring.sources.solutions import answered
+from labutils.workspace.routes import duration, routes
 
 from .read_page import read_page
 
@@ -123,6 +124,15 @@ def test_a_route_names_its_chapters_and_leads_to_open_checkpoints_alone(folder, 
     for link in led:
         name, _, place = link.partition("#")
         assert not FINDINGS.intersection(pages[name].folds[place]), link
+
+
+def test_the_first_page_offers_every_route_with_its_minutes(pages):
+    first = pages["index.html"]
+    assert [name for name in first.ids if name.startswith("route-")] == [
+        f"route-{route.id}" for route in routes()
+    ]
+    for route in routes():
+        assert duration(route.minutes) in first.text and route.after in first.text
 
 
 def test_a_page_for_what_is_not_found_leads_home(pages):

@@ -25,16 +25,14 @@ def home_html(course: Course, pages: dict[str, ChapterPage]) -> str:
         hours=round(minutes / 60),
         routes=routes_html(pages),
         map="".join(_group(course, title, found) for title, found in _grouped(course, pages)),
-        commands=_commands(course.repository),
+        commands=_commands(course),
     )
 
 
-def _commands(repository: str) -> str:
+def _commands(course: Course) -> str:
     """What brings the course and opens it; while it has no address, what opens it."""
-    folder = repository.rstrip("/").rpartition("/")[2].removesuffix(".git")
-    fetch = [f"git clone {repository}", f"cd {folder}"] if repository else []
-    where = "" if repository else "<p>In the folder that holds the course:</p>"
-    return f'{where}<pre class="code">{escape(chr(10).join([*fetch, "make lab"]))}</pre>'
+    where = "" if course.cloning else "<p>In the folder that holds the course:</p>"
+    return f'{where}<pre class="code">{escape(chr(10).join([*course.cloning, "make lab"]))}</pre>'
 
 
 def _grouped(course: Course, pages: dict[str, ChapterPage]):

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from html import escape
-from pathlib import Path
 
 from labutils.authoring.site.chapters.chapter_page import ChapterPage
 from labutils.authoring.site.markup import inline
-from labutils.workspace.routes import Part, Route, routes
+from labutils.workspace.routes import Part, Route, duration, routes
 
 
 def routes_html(pages: Mapping[str, ChapterPage]) -> str:
@@ -15,23 +14,21 @@ def routes_html(pages: Mapping[str, ChapterPage]) -> str:
     return f'<h2 id="routes">Which way is yours?</h2><ul class="map">{found}</ul>' if found else ""
 
 
-def _route(route: "Route", pages: Mapping[str, ChapterPage]) -> str:
-    hours, minutes = divmod(route.minutes, 60)
-    time = f"{hours} h {minutes} min" if hours else f"{minutes} min"
+def _route(route: Route, pages: Mapping[str, ChapterPage]) -> str:
     parts = "".join(f"<li>{_part(part, pages)}" for part in route.parts)
     return (
         f'<li id="route-{escape(route.id)}"><b>{inline(route.title)}</b>'
-        f"<small>{time}</small><span>{inline(route.who)}</span>"
+        f"<small>{duration(route.minutes)}</small><span>{inline(route.who)}</span>"
         f'<ol class="parts">{parts}</ol>'
         f"<small>Afterwards: {inline(route.after)}</small></li>"
     )
 
 
-def _part(part: "Part", pages: Mapping[str, ChapterPage]) -> str:
+def _part(part: Part, pages: Mapping[str, ChapterPage]) -> str:
     """A chapter as a link, and where a stretch of it begins and ends, linked where that is open."""
     if part.is_drills:
-        return f'<a href="drills.html">Drills</a> ({part.minutes} min)'
-    page = pages[Path(part.chapter.path).stem]
+        return f'<a href="drills.html">Drills</a>{part.stretch}'
+    page = pages[part.chapter.name]
     label, _, title = part.chapter.title.partition(" · ")
     label = label.replace(" ", "\N{NO-BREAK SPACE}")
     begins = f" from {_minute(page, part.first)}" if part.first else ""

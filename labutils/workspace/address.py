@@ -1,7 +1,8 @@
-"""The address of a class's course: what may stand in a cell that twenty people run."""
+"""The address of a course: what may stand in a cell that twenty people run, and where it opens."""
 
 import re
 
+COLAB = "https://colab.research.google.com/github/{name}/blob/main/"  # before a file's path
 _PLAIN = re.compile(r"https?://[\w.-]+(:\d+)?(/[\w.~/-]*)?", re.ASCII)
 _SECRET = re.compile(r"\w+://[^/]*@")
 _GITHUB = re.compile(r"https://github\.com/([\w.-]+/[\w.-]+?)(\.git)?/?")

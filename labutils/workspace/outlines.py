@@ -1,4 +1,4 @@
-"""What each chapter asks of a learner, and in which minutes; and the routes through them."""
+"""What each chapter asks of a learner, and in which minutes, as the build describes it."""
 
 import json
 from collections.abc import Mapping
@@ -46,6 +46,11 @@ class Outline:
         return self.name.partition("_")[0]
 
     @property
+    def label(self) -> str:
+        """What the page calls it: ``03``, ``Lab 1``."""
+        return self.heading.partition(" · ")[0]
+
+    @property
     def is_lab(self) -> bool:
         return self.path.startswith("labs/")
 
@@ -70,10 +75,11 @@ class Outline:
 def outlines() -> tuple[Outline, ...]:
     """Every chapter and lab, in course order."""
     stored = json.loads(datafile("outlines.json").read_text(encoding="utf-8"))
-    return tuple(map(_read, stored))
+    return tuple(map(read_outline, stored))
 
 
-def _read(fields: dict) -> Outline:
+def read_outline(fields: dict) -> Outline:
+    """A chapter of its entry in ``data/outlines.json``."""
     stretches = (
         Stretch(one["first"], one["last"], _places(one["tasks"])) for one in fields["stretches"]
     )
@@ -92,11 +98,3 @@ def outline(name: str) -> Outline:
             return one
     numbers = ", ".join(one.number for one in outlines())
     raise ValueError(f"name = {name!r}: expected one of {numbers}")
-
-
-def routes() -> list[dict]:
-    """The routes by goal; none in a course that has none."""
-    try:
-        return json.loads(datafile("routes.json").read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return []
