@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from .registry import Goal, Row, Settings, benchmark
 
+HOME = "home().html()"
 FIRST_RUN = "from labutils.simulation import waiting_times; waiting_times([0.0], [1.0])"
 
 
@@ -29,13 +30,28 @@ def first_simulation(settings: Settings) -> Iterator[Row]:
         yield _row("from then on", again)
 
 
+@benchmark
+def home_page(settings: Settings) -> Iterator[Row]:
+    """The home in JupyterLab, of a fresh learner, drawn a second time"""
+    once = f"from labutils.course import home; {HOME}"
+    with tempfile.TemporaryDirectory() as folder:
+        rounds = settings.choose(5, 2)
+        yield _row("home", [_seconds(HOME, before=once, my=folder) for _ in range(rounds)], Goal(1))
+
+
 def _row(name: str, seconds: list[float], goal: Goal | None = None) -> Row:
     return Row(name, min(seconds), "s", statistics.median(seconds), goal)
 
 
-def _seconds(statement: str, *, cache: str | None = None) -> float:
-    """Time ``statement`` from within, without the interpreter's own start."""
-    code = f"import time; t = time.perf_counter(); {statement}; print(time.perf_counter() - t)"
-    environment = {**os.environ, **({"NUMBA_CACHE_DIR": cache} if cache else {})}
+def _seconds(
+    statement: str, *, before: str = "pass", cache: str | None = None, my: str | None = None
+) -> float:
+    """Time ``statement`` from within, without the interpreter's own start and what is ``before``."""
+    code = (
+        f"{before}; import time; t = time.perf_counter(); {statement}; "
+        "print(time.perf_counter() - t)"
+    )
+    given = {"NUMBA_CACHE_DIR": cache, "LABUTILS_MY": my}
+    environment = {**os.environ, **{name: value for name, value in given.items() if value}}
     command = [sys.executable, "-c", code]
     return float(subprocess.run(command, env=environment, capture_output=True, check=True).stdout)

@@ -1,7 +1,6 @@
 """The home: what it says, where its links lead, and the page that JupyterLab opens."""
 
 import json
-import time
 from pathlib import Path
 
 import nbformat
@@ -85,15 +84,6 @@ def test_it_says_whose_lines_the_engine_has_or_what_keeps_it_from_being_read(my,
     if text:
         (my / "engine/scheduler.py").write_text(text)
     assert said in repr(home())
-
-
-def test_it_is_drawn_within_a_second(my):
-    for number in ("00", "01", "02", "03"):
-        finished(number)
-    home().html()
-    started = time.process_time()
-    home().html()
-    assert time.process_time() - started < 1
 
 
 def test_markup_in_a_text_is_text():

@@ -29,7 +29,7 @@ def _part(part: Part, pages: Mapping[str, ChapterPage]) -> str:
     if part.is_drills:
         return f'<a href="drills.html">Drills</a>{part.stretch}'
     page = pages[part.chapter.name]
-    label, _, title = part.chapter.title.partition(" · ")
+    label, _, title = part.chapter.heading.partition(" · ")
     label = label.replace(" ", "\N{NO-BREAK SPACE}")
     begins = f" from {_minute(page, part.first)}" if part.first else ""
     stretch = "" if part.is_whole else f"{begins} to {_minute(page, part.last)}"
