@@ -46,7 +46,7 @@ def _row(name: str, seconds: list[float], goal: Goal | None = None) -> Row:
 def _seconds(
     statement: str, *, before: str = "pass", cache: str | None = None, my: str | None = None
 ) -> float:
-    """Time ``statement`` from within, without the interpreter's own start and what is ``before``."""
+    """Time ``statement`` from within, without the interpreter's start and what is ``before``."""
     code = (
         f"{before}; import time; t = time.perf_counter(); {statement}; "
         "print(time.perf_counter() - t)"
