@@ -74,7 +74,7 @@ def _add_drill_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _lab(flags: tuple[str, ...]) -> int:
-    from labutils.workspace import open_lab
+    from labutils.workspace.server import open_lab
 
     try:
         return open_lab(flags)

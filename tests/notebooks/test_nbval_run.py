@@ -49,7 +49,7 @@ def test_nbval_sees_what_differs(course, tmp_path, change, failed):
     path = spoiled(course, "spoiled", change)
     run = run_nbval(course.root, path, scratch=tmp_path)
     assert run.failed == failed, run.output
-    assert run.passed + failed == len(code_cells(course.root / path)) == 3
+    assert run.passed + failed == len(code_cells(course.root / path)) == 4  # with its recap
 
 
 def test_cells_that_nbval_would_not_compare_are_noticed(course):

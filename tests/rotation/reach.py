@@ -151,7 +151,8 @@ class Graph:
         for folder in ("notebooks", "labs"):
             yield f"{folder}/{Path(source).stem}.ipynb"
         of_slug = (file for file in self.files if slug in re.split(r"[/.]", file))
-        yield from (file for file in of_slug if not file.startswith("labutils/drills/"))
+        others = ("labutils/drills/", "benchmarks/")  # a chapter runs none of these by its slug
+        yield from (file for file in of_slug if not file.startswith(others))
         for sheets in (f"*/{slug}.txt", f"*/{slug}/*.txt"):
             yield from map(self._path, (self.root / "tests").glob(sheets))
         ids = _ID.findall((self.root / source).read_text(encoding="utf-8"))

@@ -20,8 +20,9 @@ from jupyterlab_server.config import get_page_config
 
 import labutils
 from labutils.__main__ import main
-from labutils.workspace import Workspace, open_lab, server, sync
+from labutils.workspace import Workspace, server, sync
 from labutils.workspace.folder import HOME
+from labutils.workspace.server import open_lab
 
 from .conftest import CH03, notebook
 

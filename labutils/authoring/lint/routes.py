@@ -6,7 +6,6 @@ from labutils.authoring.lint.minutes import Guide
 from labutils.authoring.pages.outlines import outlined
 from labutils.authoring.sources.course import Course
 from labutils.authoring.sources.definitions import Definitions
-from labutils.authoring.sources.source import SourceError
 from labutils.classroom.prepare.plans import parts_of
 from labutils.workspace.routes import ROUTES, routes
 
@@ -15,7 +14,7 @@ def route_findings(course: Course, definitions: Definitions) -> Iterator[str]:
     """Findings on ``data/routes.json``; none where a course has no routes."""
     try:
         known = outlined(course)
-    except SourceError:  # unpaired markers, of which another rule speaks
+    except ValueError:  # unpaired markers, an unknown need: other rules speak of them
         return
     try:
         found = routes(course.root / "data" / ROUTES, known)
