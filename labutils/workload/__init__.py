@@ -18,6 +18,7 @@ from .mix import RequestMix, mix, mix_names
 from .mooncake import read_mooncake
 from .quantile_table import QuantileTable
 from .servegen import ClientRates, read_servegen
+from .sessions import Sessions
 from .trace import RequestTrace, uniform_trace
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "QuantileTable",
     "RequestMix",
     "RequestTrace",
+    "Sessions",
     "mix",
     "mix_names",
     "read_azure",
