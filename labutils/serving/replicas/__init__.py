@@ -1,7 +1,8 @@
 """Many replicas behind a router: each with a scheduler, pages and a prefix index of its own.
 
 1. ``serve_replicas``: the way in; ``routers``: ours; ``learners``: what one of your own may know
-2. ``retries``, ``changes``: what clients do after giving up, what happens to replicas on the way
+2. ``retries``, ``changes``: what clients do after giving up, what happens to replicas on the way;
+   ``scaling``: how many there are, as anybody's autoscaler says
 3. ``replica_set``, ``ask``: the tables, and a router in Python; ``replicas_run``: what is left
 4. ``plain_replicas``, ``plain_routers``: the same story, slow and readable
 
@@ -28,6 +29,7 @@ from .routers import (
     TwoChoices,
     WeightedScores,
 )
+from .scaling import Pool, Scaling
 from .serve_replicas import serve_replicas
 
 __all__ = [
@@ -37,11 +39,13 @@ __all__ = [
     "LeastInFlight",
     "LeastReported",
     "Leaves",
+    "Pool",
     "PrefixBounded",
     "Random",
     "ReplicasRun",
     "Retries",
     "RoundRobin",
+    "Scaling",
     "Slows",
     "TwoChoices",
     "Views",

@@ -16,11 +16,13 @@ from labutils.engine import Request
 from labutils.metrics import RequestStatus
 from labutils.serving.runs.arrivals import arrivals_of
 from labutils.serving.runs.step_cost import StepCost
+from labutils.serving.scheduling.audited import Audited
 from labutils.serving.simulator.plain import Simulation
 
 from .changes import COSTS, Slows, in_order, up_after, up_at_first
 from .replicas_run import ReplicasRun
 from .retries import Retries
+from .scaling import Look, Roster, Scaling, paid_for
 
 
 class Report(NamedTuple):
@@ -33,11 +35,23 @@ class Report(NamedTuple):
 
 
 class Noted(Simulation):
-    """A simulation that keeps when each request was over; at once (-inf) if it was refused."""
+    """A simulation that keeps when each request was over; at once (-inf) if it was refused.
+
+    ``spans`` are the times, from when to when, in which step followed step.
+    """
 
     def __init__(self, *arguments, **options):
         self.over_s: dict = {}
+        self.spans: list[list[float]] = []
         super().__init__(*arguments, **options)
+
+    def _carry_out(self, plan) -> None:
+        begin_s = self.now_s
+        super()._carry_out(plan)
+        if self.spans and self.spans[-1][1] == begin_s:
+            self.spans[-1][1] = self.now_s
+        else:
+            self.spans.append([begin_s, self.now_s])
 
     def _over(self, life, now_s, status) -> None:
         is_refused = status is RequestStatus.REJECTED
@@ -55,7 +69,8 @@ class Replica:
         self.simulation = Noted(_Taken(self.inbox), scheduler, self, patience_s=patience_s)
         self.simulation.until_s = 0.0
         self.audited = self.simulation.audited
-        self.num_pages = getattr(scheduler.pool, "num_pages", 0)
+        self.is_paged = hasattr(scheduler.pool, "find")
+        self.num_pages = scheduler.pool.num_pages
         self.sent_pages: set = set()  # names of pages in the prompts that the router sent here
         self.report, self.sent_since = Report(num_pages=self.num_pages), 0
         self._step = (0, 0)
@@ -100,6 +115,25 @@ class Replica:
         """Report."""
         self.report, self.sent_since = self.look(now_s), 0
 
+    def busy_s(self, now_s: float, since_s: float) -> float:
+        """Seconds since ``since_s`` in which it executed steps."""
+        seconds = 0.0
+        for begin_s, end_s in reversed(self.simulation.spans):
+            if end_s <= since_s:
+                break
+            seconds += min(end_s, now_s) - max(begin_s, since_s)
+        return seconds
+
+    def restart(self) -> None:
+        """It has drained, and begins anew with an empty cache."""
+        old = self.audited.scheduler
+        pool = type(old.pool)(*([self.num_pages, old.pool.page_tokens] if self.is_paged else ()))
+        limits = {"token_budget": old.token_budget, "chunked": old.chunked}
+        self.audited = Audited(type(old)(old.max_sequences, pool, **limits))
+        self.simulation.audited = self.audited
+        self.sent_pages.clear()
+        self.report, self.sent_since = Report(num_pages=self.num_pages), 0
+
     def hand_over(self, request: Request, output_tokens: int, patience_s: float | None) -> None:
         """One more request."""
         self.inbox.append((request, output_tokens))
@@ -139,10 +173,14 @@ class Sending:
     """What is sent when: fresh requests, and those whose clients gave up and try again."""
 
     def __init__(self, fresh, replicas: list[Replica], patience_s, retries: Retries, changes,
-                 report_every_s: float | None):  # fmt: skip
+                 scaling: Scaling | None, report_every_s: float | None):  # fmt: skip
         self.fresh, self.replicas, self.retries = fresh, replicas, retries
         self.changes = deque(in_order(changes, len(replicas)))
         self.up = up_at_first(self.changes, len(replicas))
+        self.roster = None
+        if scaling is not None:
+            self.roster = Roster(scaling, self, len(replicas))
+            self.up = self.roster.up
         self.patience_s = patience_s
         self.report_every_s, self.reported_s = report_every_s, -math.inf
         self.attempts: list[Attempt] = []
@@ -196,8 +234,24 @@ class Sending:
             replica.tell(due_s)
         self.reported_s = due_s
 
+    def looks(self, now_s: float, since_s: float) -> list[Look]:
+        """What each replica looks like; who was busy counts ``since_s``."""
+        self.report_by(now_s)
+        return [
+            Look(busy_s, one.simulation.now_s, *seen)
+            for one in self.replicas
+            for seen, busy_s in [(one.look(now_s), one.busy_s(now_s, since_s))]
+        ]
+
+    def restart(self, replica: int) -> None:
+        """One that has drained begins anew."""
+        self.replicas[replica].restart()
+
     def _change(self, now_s: float) -> None:
         """Let happen to replicas what happens by now."""
+        while self.roster is not None and self.roster.next_s <= now_s < math.inf:
+            self.roster.go_on()
+            self.up = self.roster.up
         while self.changes and self.changes[0].at_s <= now_s:
             change = self.changes.popleft()
             if isinstance(change, Slows):
@@ -219,7 +273,7 @@ class Sending:
 def serve_plainly(
     source, schedulers: Sequence, step_costs: Sequence, choose, *, report_every_s: float | None,
     output_tokens=None, max_output_tokens=None, patience_s=None, retries: Retries | None = None,
-    changes: Sequence = (), seed: int = 0,
+    changes: Sequence = (), scaling: Scaling | None = None, seed: int = 0,
 ) -> ReplicasRun:  # fmt: skip
     """``serve_replicas``, where ``choose(request, replicas, now_s, row, draws)`` is the router.
 
@@ -235,7 +289,7 @@ def serve_plainly(
         Replica(*both, with_patience=patience_s is not None)
         for both in zip(schedulers, step_costs, strict=True)
     ]
-    sending = Sending(fresh, replicas, patience_s, retries, changes, report_every_s)
+    sending = Sending(fresh, replicas, patience_s, retries, changes, scaling, report_every_s)
     draws = np.random.default_rng(seed).random((n * retries.most_attempts, 2)).tolist()
     for row, attempt in enumerate(sending):
         now_s, request = attempt.arrival_s, fresh[attempt.origin][0]
@@ -257,4 +311,5 @@ def _result(sending: Sending) -> ReplicasRun:
         [(one.origin, one.number) for one in sending.attempts],
         dtype=[("origin", np.int64), ("number", np.int32)],
     )
-    return ReplicasRun(ids, chosen, tuple(runs), columns)
+    paid = paid_for(sending.roster, [one.simulation.now_s for one in sending.replicas])
+    return ReplicasRun(ids, chosen, tuple(runs), columns, *paid)

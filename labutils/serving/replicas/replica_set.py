@@ -16,6 +16,7 @@ from labutils.serving.simulator.compiled.replicas.replica_tables import (
     CALL,
     CLOCK,
     DESK,
+    LOOK,
     Policy,
     Replicas,
     Requests,
@@ -26,6 +27,7 @@ from labutils.serving.simulator.compiled.serve import DONE, serve
 from labutils.serving.simulator.compiled.spread import names_of
 from labutils.serving.simulator.compiled.tables import (
     DUE,
+    FREE_LIST_END,
     LIFE,
     PAGE,
     ROW,
@@ -41,6 +43,9 @@ from labutils.serving.simulator.compiled.tables import (
 
 from .replicas_run import ReplicasRun
 from .retries import Retries
+from .scaling import Look, Roster, paid_for
+
+NOBODY = np.zeros(0, dtype=LOOK).view(np.recarray)
 
 
 class ReplicaSet:
@@ -108,10 +113,30 @@ class ReplicaSet:
                 return
             self.make_room()
 
-    def run_until(self, now_s: float) -> None:
-        """Run the steps of all replicas that begin before then."""
-        while run_on(self.fleet, self.clock, now_s) != DONE_SENDING:
+    def run_until(self, now_s: float, since_s: float = 0.0, seen=NOBODY) -> None:
+        """Run the steps of all replicas that begin before then, and fill ``seen`` (``LOOK``)."""
+        while run_on(self.fleet, self.clock, now_s, since_s, seen) != DONE_SENDING:
             self.make_room()
+
+    def looks(self, now_s: float, since_s: float) -> list[Look]:
+        """What each replica looks like; who was busy counts ``since_s``."""
+        seen = many(1, self.fleet.states.size, LOOK)[0]
+        self.run_until(now_s, since_s, seen)
+        return [Look(*row) for row in seen.tolist()]
+
+    def restart(self, replica: int) -> None:
+        """One that has drained begins anew: its cache is empty, and nothing was ever sent there."""
+        fleet = self.fleet
+        state, desk = fleet.states[replica], fleet.desks[replica]
+        state.blank, state.idle = fleet.rules[replica].num_pages, 0
+        state.oldest = state.newest = FREE_LIST_END
+        fleet.book.owners[replica], fleet.sent[replica] = UNREGISTERED, False
+        desk.waiting = desk.running = desk.pages = desk.since = 0
+
+    @property
+    def all_sent(self) -> bool:
+        """Whether no request can come any more."""
+        return self.clock.fresh[0] == len(self.job.ids) and not self.clock.calls[0]
 
     def make_room(self) -> None:
         """Double the tables that are full for some replica."""
@@ -126,11 +151,12 @@ class ReplicaSet:
         self.fleet = fleet._replace(**longer)
         self.clock.is_full = False
 
-    def finish(self) -> ReplicasRun:
+    def finish(self, roster: Roster | None = None) -> ReplicasRun:
         """Let all replicas serve what they were given."""
         runs = tuple(self._run_of(at) for at in range(self.fleet.states.size))
         sent = self.requests.attempts[: int(self.clock.next[0])]
-        return ReplicasRun(self._ids(sent), np.asarray(sent.replica), runs, sent)
+        paid = paid_for(roster, self.fleet.states.now_s.tolist())
+        return ReplicasRun(self._ids(sent), np.asarray(sent.replica), runs, sent, *paid)
 
     def _ids(self, attempts) -> list:
         ids = self.job.ids

@@ -19,12 +19,19 @@ class ReplicasRun:
     is (``origin``) and which one (``number``, from 1).
 
     ``runs`` has a ``ServingRun`` for each replica, of the requests that it got, in that order.
+
+    ``scaling`` has a row for each decision of an autoscaler: ``at_s``, how many replicas were
+    ``wanted``, and how many were ``up`` and ``booting`` behind it; None without. ``replica_s`` are
+    the seconds that are paid: of each replica from its order (0 for the first ones) until it has
+    drained, or to the end of the run; without an autoscaler all of them all the time.
     """
 
     ids: Sequence[Hashable]
     replica: np.ndarray
     runs: tuple[ServingRun, ...]
     attempts: np.ndarray
+    scaling: np.recarray | None
+    replica_s: float
 
     @cached_property
     def requests(self) -> dict[str, np.ndarray]:

@@ -14,6 +14,7 @@ from labutils.serving.simulator.choice import reason_against
 from .changes import in_order, send_through
 from .replicas_run import ReplicasRun
 from .retries import Retries
+from .scaling import Roster, Scaling, send_as_scaled
 
 
 def serve_replicas(
@@ -27,6 +28,7 @@ def serve_replicas(
     patience_s=None,
     retries: Retries | None = None,
     changes: Sequence = (),
+    scaling: Scaling | None = None,
     seed: int = 0,
 ) -> ReplicasRun:
     """Serve a trace, or requests in order of arrival, on a replica for each of ``schedulers``.
@@ -37,7 +39,9 @@ def serve_replicas(
     views)``, or the replica of each request, fixed in advance. ``seed`` draws for those of ours
     that draw. ``retries`` (with ``patience_s``, which counts anew for each attempt) is what clients
     do after giving up; each attempt has a row of its own. ``changes`` happen to replicas on the
-    way: each ``Joins``, ``Leaves`` or ``Slows``. All else is as in ``simulate``.
+    way: each ``Joins``, ``Leaves`` or ``Slows``. With ``scaling``, and without ``changes``, an
+    autoscaler says how many are up: ``schedulers`` are as many as there may ever be. All else is as
+    in ``simulate``.
     """
     from labutils.serving.simulator.compiled.job import job_of
 
@@ -49,6 +53,8 @@ def serve_replicas(
     is_one = isinstance(step_cost, StepCost)
     costs = [step_cost] * len(schedulers) if is_one else list(step_cost)
     _check(schedulers, costs)
+    if scaling is not None and changes:
+        raise ValueError(f"changes = {changes!r}: expected none together with scaling")
     source = source if hasattr(source, "prompt_tokens") else list(source)
     job = job_of(source, output_tokens, max_output_tokens, schedulers[0].pool.page_tokens)
     if patience_s is not None:
@@ -56,6 +62,7 @@ def serve_replicas(
     elif retries is not None:
         raise ValueError("retries are given without patience_s: expected clients that give up")
     replicas = ReplicaSet(job, schedulers, costs, patience_s, retries or Retries())
+    roster = None if scaling is None else Roster(scaling, replicas, len(schedulers))
     np.random.default_rng(seed).random(out=replicas.requests.draws)
     policy, every_s = policy_of(router), getattr(router, "report_every_s", None)
     if policy is None and hasattr(router, "choose") and not isinstance(router, np.ndarray):
@@ -64,12 +71,17 @@ def serve_replicas(
     else:
         if policy is None:
             policy = FIXED_POLICY
+            if scaling is not None:
+                raise ValueError(f"router = {router!r}: expected one that chooses, with scaling")
             fixed = _fixed(router, len(job.ids), len(schedulers))
             replicas.requests = replicas.requests._replace(fixed=fixed)
         send = partial(replicas.send_all, policy)
     replicas.clock.report_every_s = -1.0 if every_s is None else float(every_s)
-    send_through(replicas, send, in_order(changes, len(schedulers)))
-    return replicas.finish()
+    if roster is None:
+        send_through(replicas, send, in_order(changes, len(schedulers)))
+    else:
+        send_as_scaled(replicas, send, roster)
+    return replicas.finish(roster)
 
 
 def _check(schedulers: list, costs: list) -> None:

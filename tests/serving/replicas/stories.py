@@ -16,6 +16,7 @@ from labutils.serving.replicas import (
     ReplicasRun,
     Retries,
     RoundRobin,
+    Scaling,
     Slows,
     TwoChoices,
     WeightedScores,
@@ -49,7 +50,7 @@ class Told(NamedTuple):
     def of(cls, seed: int) -> "Told":
         told = story(seed)
         told.options.pop("until_s", None)
-        options = told.options | {"seed": seed}
+        options, replicas = told.options | {"seed": seed}, 1 + seed % 4
         if seed % 2 and len(told.source):
             waits_s = np.broadcast_to(patience(seed, told), len(told.source))
             options["patience_s"] = waits_s.tolist()
@@ -58,7 +59,10 @@ class Told(NamedTuple):
                 options["retries"] = Retries(1 + seed % 4, wait_s, 1.0 + seed % 2)
         if seed % 5 < 2 and len(told.source):
             options["changes"] = _changes(np.random.default_rng([seed, 2]), told, 1 + seed % 4)
-        return cls(told, 1 + seed % 4, ROUTERS[seed % len(ROUTERS)], options)
+        elif seed % 5 < 4 and len(told.source):
+            replicas += 2
+            options["scaling"] = _scaling(np.random.default_rng([seed, 3]), told, replicas)
+        return cls(told, replicas, ROUTERS[seed % len(ROUTERS)], options)
 
     def schedulers(self) -> list:
         return [self.story.scheduler() for _ in range(self.replicas)]
@@ -76,11 +80,19 @@ class Told(NamedTuple):
             **self.options,
         )  # fmt: skip
 
+    def what_was_seen(self) -> list:
+        """All pools that the autoscaler was shown, if there is one; it forgets them."""
+        if "scaling" not in self.options:
+            return []
+        whim = self.options["scaling"].autoscaler
+        seen, whim.seen = whim.seen, []
+        return seen
+
     def part(self, run: ReplicasRun, replica: int) -> tuple:
         """What a replica was sent, with the options of a simulation of that alone."""
         rows, source, options = run.rows_of(replica), self.story.source, dict(self.options)
         origin, arrival_s = run.attempts["origin"][rows], run.requests["arrival_s"][rows]
-        for name in {"seed", "retries", "changes"} & options.keys():
+        for name in {"seed", "retries", "changes", "scaling"} & options.keys():
             del options[name]
         for name in {"output_tokens", "patience_s"} & options.keys():
             options[name] = [options[name][row] for row in origin]
@@ -95,12 +107,44 @@ class Told(NamedTuple):
         return RequestTrace(*columns, keys, source.prefix_page_tokens), options
 
 
+class Whim:
+    """An autoscaler that likes about as many requests at each, and notes all that it saw.
+
+    Whatever it is shown changes its mind, and every other time it wants any number.
+    """
+
+    def __init__(self, likes: int, seed: int, most: int):
+        self.likes, self.seed, self.most = likes, seed, most
+        self.seen: list = []
+
+    def replicas(self, pool) -> int:
+        self.seen.append(pool)
+        rng = np.random.default_rng([self.seed, len(self.seen)])
+        if rng.random() < 0.5:
+            return int(rng.integers(1, self.most + 1))
+        load = sum(pool.in_flight) + sum(pool.waiting) + sum(pool.kv_use) + sum(pool.busy)
+        return int(np.clip(load // self.likes, 1, self.most))
+
+
+def _scaling(rng, told: Story, replicas: int) -> Scaling:
+    """Decisions in the course of the story, some of them together with an arrival."""
+    arrival_s = _arrival_s(told)
+    every_s = (arrival_s[-1] - arrival_s[0]) / rng.integers(5, 30) or 0.05
+    if arrival_s[0] > 1_000:
+        every_s = arrival_s[rng.integers(len(arrival_s))] / rng.integers(1, 9)
+    boot_s = every_s * rng.choice([0.0, 0.3, 1.0])
+    whim = Whim(int(rng.integers(1, 6)), int(rng.integers(99)), replicas)
+    return Scaling(whim, float(every_s), float(boot_s), int(rng.integers(1, replicas + 1)))
+
+
+def _arrival_s(told: Story) -> list:
+    source = told.source
+    return source.arrival_s if hasattr(source, "arrival_s") else [r.arrival_s for r in source]
+
+
 def _changes(rng, told: Story, replicas: int) -> list:
     """Comings and goings, of all but the first replica, and slow ones."""
-    source = told.source
-    arrival_s = (
-        source.arrival_s if hasattr(source, "arrival_s") else [one.arrival_s for one in source]
-    )
+    arrival_s = _arrival_s(told)
     kinds = (lambda *one: Slows(*one, float(rng.choice([0.5, 1.0, 3.0]))), Joins, Leaves)
     changes = []
     for _ in range(int(rng.integers(1, 6))):

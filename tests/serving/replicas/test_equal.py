@@ -3,6 +3,7 @@
 from collections import Counter
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from labutils.serving.replicas import Slows
@@ -20,7 +21,9 @@ def test_the_plain_telling_chooses_and_serves_alike(first):
     seen = Counter()
     for seed in range(first, first + AT_A_TIME):
         told = Told.of(seed)
-        plain, twin = told.plain(), told.compiled()
+        plain, mine = told.plain(), told.what_was_seen()
+        twin, theirs = told.compiled(), told.what_was_seen()
+        assert mine == theirs
         assert plain.replica.tolist() == twin.replica.tolist(), f"{seed}: {told.router}"
         for mine, theirs in zip(plain.runs, twin.runs, strict=True):
             assert_same(mine, theirs)
@@ -30,8 +33,13 @@ def test_the_plain_telling_chooses_and_serves_alike(first):
         for name in ("origin", "number"):
             assert plain.attempts[name].tolist() == twin.attempts[name].tolist()
         assert plain.clients.status.tolist() == twin.clients.status.tolist()
+        assert plain.replica_s == twin.replica_s
+        if twin.scaling is not None:
+            assert plain.scaling.tolist() == twin.scaling.tolist()
+            for name, changed in (("ordered", "booting"), ("joined", "up")):
+                seen[name] += (np.diff(twin.scaling[changed]) > 0).sum()
         seen["again"] += (twin.attempts["number"] > 1).sum()
-    hurts = ("preempted", "cached", "rejected", "timed_out", "ok", "again")
+    hurts = ("preempted", "cached", "rejected", "timed_out", "ok", "again", "ordered", "joined")
     assert min(seen[name] for name in hurts) > 20, f"the stories do not hurt: {seen}"
 
 
@@ -41,6 +49,8 @@ def test_each_replica_is_a_run_of_its_own(first):
         told = Told.of(seed)
         if any(isinstance(one, Slows) for one in told.options.get("changes", ())):
             continue  # a run alone cannot slow down
+        if "scaling" in told.options:
+            continue  # nor begin anew
         together = told.compiled()
         for replica, mine in enumerate(together.runs):
             source, options = told.part(together, replica)
@@ -52,6 +62,7 @@ def test_each_replica_is_a_run_of_its_own(first):
 @pytest.mark.parametrize("seed", range(9))
 def test_a_router_that_knows_in_advance_changes_nothing(seed):
     told = Told.of(2 * seed)
+    told.options.pop("scaling", None)
     chosen = told.compiled()
     again = told.compiled(chosen.replica)
     for one, other in zip(chosen.runs, again.runs, strict=True):

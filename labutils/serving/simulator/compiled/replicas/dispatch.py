@@ -7,7 +7,7 @@ from labutils.simulation.queues.compiled import apart, compiled
 from ..tables import NEVER
 from .attempts import await_next, push
 from .choose import choose, two_of
-from .look import in_flight, report_on_time
+from .look import busy_s, in_flight, look, report_on_time
 from .replica_tables import BY_PREFIX
 from .run_until import run_all, run_until
 
@@ -57,11 +57,19 @@ def move_on(fleet, clocks, requests, row, replica, counts):
 
 
 @compiled
-def run_on(fleet, clocks, now_s):
-    """Run all replicas until ``now_s``. ``FULL``: call again."""
+def run_on(fleet, clocks, now_s, since_s, seen):
+    """Run all replicas until ``now_s``, and look at each, unless ``seen`` is empty.
+
+    Who was busy counts ``since_s``. ``FULL``: call again.
+    """
     clock = clocks[0]
     report_on_time(fleet, clock, now_s)
     run_all(fleet, clock, now_s)
+    for at in range(seen.size):
+        look(fleet, at, now_s, seen[at])
+        seen[at].busy_s = busy_s(fleet, at, since_s, now_s)
+        seen[at].free_s = fleet.states[at].now_s
+        seen[at].num_pages = fleet.rules[at].num_pages
     return FULL if clock.is_full else DONE
 
 

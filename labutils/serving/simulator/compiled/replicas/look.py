@@ -30,15 +30,28 @@ def in_flight(fleet, replica, now_s):
 
 
 @inner
-def report(fleet, replica, now_s):
-    """Let a replica say what it looks like."""
+def look(fleet, replica, now_s, seen):
+    """Write down what a replica looks like."""
     state, desk = fleet.states[replica], fleet.desks[replica]
-    desk.waiting = num_waiting(fleet, replica)
-    desk.running = num_running(fleet, replica, now_s)
-    desk.pages = fleet.rules[replica].num_pages - state.blank - state.idle
+    seen.waiting = num_waiting(fleet, replica)
+    seen.running = num_running(fleet, replica, now_s)
+    seen.pages = fleet.rules[replica].num_pages - state.blank - state.idle
     if state.now_s > now_s:
-        desk.pages = desk.held
-    desk.since = 0
+        seen.pages = desk.held
+
+
+@inner
+def busy_s(fleet, replica, since_s, now_s):
+    """Seconds since ``since_s`` in which a replica executed steps, pause by pause backwards."""
+    rows, at = fleet.rows[replica], fleet.states[replica].rows - 1
+    seconds, begin_s, end_s = 0.0, now_s, now_s
+    while at >= 0 and rows[at].end_s > since_s:
+        if rows[at].end_s < begin_s:
+            seconds += end_s - begin_s
+            end_s = rows[at].end_s
+        begin_s = max(rows[at].time_s, since_s)
+        at -= 1
+    return seconds + (end_s - begin_s)
 
 
 @apart
@@ -56,5 +69,6 @@ def report_on_time(fleet, clock, now_s):
     if clock.is_full:
         return
     for replica in range(fleet.states.size):
-        report(fleet, replica, due_s)
+        look(fleet, replica, due_s, fleet.desks[replica])
+        fleet.desks[replica].since = 0
     clock.reported_s = due_s

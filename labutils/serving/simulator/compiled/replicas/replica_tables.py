@@ -22,6 +22,12 @@ many were ``waiting`` and ``running``, and how many ``pages`` these held. In its
 ``busy`` requests ran and ``held`` pages were in use, before the answers that end with it left.
 """
 
+LOOK = record(float64="busy_s free_s", int64="waiting running pages num_pages")
+"""What a replica looks like at a moment, not only when it reports.
+
+It executed steps for ``busy_s``, and is free since ``free_s`` if nothing is in flight.
+"""
+
 CLOCK = record(
     float64="reported_s report_every_s tick_s", int64="next fresh calls", bool="is_ready is_full"
 )

@@ -1,0 +1,220 @@
+"""The figures of chapter 14: routers over many replicas, and who orders how many of them.
+
+Routers get their colours by their order, four at most: name them in one order throughout.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.ticker import MaxNLocator
+
+from labutils.serving.replicas import ReplicasRun
+from labutils.viz.figures.lanes import mixed
+from labutils.viz.figures.replica_lanes import Lanes, waiting
+from labutils.viz.labels import key_above, label_line, note, readable
+from labutils.viz.style import INK, color, dress, line, new_figure, points
+
+_LOOKS = (("reference", "P"), ("measurement", "o"), ("theory", "D"), ("service", "s"))
+_MOMENTS = 400  # of a window
+_UNBOUNDED = 1000  # from such a bound on no replica is left out
+
+
+def queues(runs: Mapping[str, ReplicasRun], *, between_s: tuple[float, float], title: str):
+    """Draw what waits for its first token at each replica, a column for each router (1 to 3)."""
+    at_s = np.linspace(*between_s, _MOMENTS)
+    counts = {name: waiting(run, at_s) for name, run in runs.items()}
+    most = max(1, *(int(each.max()) for each in counts.values()))
+    replicas = max(map(len, counts.values()))
+    fig, axes = new_figure(
+        title=title, cols=len(runs), sharey=True, squeeze=False,
+        width=max(4.6, 2.4 * len(runs)), height=1.5 + 0.32 * replicas,
+    )  # fmt: skip
+    for ax, (name, each) in zip(axes.flat, counts.items()):
+        Lanes(ax, replicas).draw(at_s, each, most=most)
+        dress(ax, x="time (s)", title=name)
+        ax.grid(False)
+        ax.set_xlim(between_s)
+        ax.spines["left"].set_visible(False)
+    axes.flat[0].set_ylabel("replica")
+    fig.supxlabel(
+        f"■ waiting for the first token; a full lane: {most} requests",
+        x=0.99, ha="right", fontsize=10, color=readable(color("queue")),
+    )  # fmt: skip
+    return fig
+
+
+def by_age(
+    ages_s: Sequence[float], ttft_s: Mapping[str, Sequence[float]], *, title: str,
+    y: str = "median TTFT (s)",
+):  # fmt: skip
+    """Draw TTFT by the age of the reports, a line for each router."""
+    fig, ax = new_figure(title=title, x="age of the reports (s)", y=y, width=6.2, height=3.6)
+    ax.set_xscale("symlog", linthresh=min(age for age in ages_s if age > 0))
+    ax.set_xticks(ages_s, [f"{age:g}" for age in ages_s])
+    ax.set_xticks([], minor=True)
+    ax.set_yscale("log")
+    drawn = _lines(ax, ages_s, ttft_s)
+    ax.set_ylim(bottom=0.7 * min(map(min, ttft_s.values())))
+    _label(ax, drawn)
+    return fig
+
+
+def by_replicas(
+    replicas: Sequence[int], hit_shares: Mapping[str, Sequence[float]],
+    ttft_s: Mapping[str, Sequence[float]], *, title: str,
+):  # fmt: skip
+    """Draw what share of prompt tokens a cache had, and median TTFT, by number of replicas."""
+    fig, (left, right) = new_figure(
+        title=title, x="replicas", cols=2, sharex=True, width=7.2, height=3.5
+    )
+    left.set_xscale("log", base=2)
+    left.set_xticks(replicas, replicas)
+    left.set_xlim(replicas[0] / 1.15, replicas[-1] * 1.15)
+    dress(left, title="prompt tokens found in a cache (%)")
+    dress(right, title="median TTFT (ms)")
+    _lines(left, replicas, {name: np.multiply(100, row) for name, row in hit_shares.items()})
+    left.set_ylim(0, 100)
+    drawn = _lines(right, replicas, {name: np.multiply(1e3, row) for name, row in ttft_s.items()})
+    right.set_ylim(bottom=0)
+    _label(right, drawn)
+    return fig
+
+
+def by_bound(
+    bounds: Sequence[float], hit_shares: Sequence[float], ttft_p99_s: Sequence[float], *, title: str
+):
+    """Draw what the bound of a router by prefix buys, hits, and what it costs, the p99 of TTFT."""
+    names = ["none" if bound >= _UNBOUNDED else f"{bound:g}" for bound in bounds]
+    fig, panels = new_figure(
+        title=title, x="bound (× mean in flight)", cols=2, width=7.0, height=3.2
+    )
+    told = (
+        ("prompt tokens found in a cache (%)", np.multiply(100, hit_shares), "theory"),
+        ("p99 of TTFT (s)", ttft_p99_s, "measurement"),
+    )
+    for ax, (what, values, look) in zip(panels, told):
+        ax.plot(range(len(names)), values, **line(look, linestyle="-", marker="o"))
+        ax.set_xticks(range(len(names)), names)
+        ax.set_ylim(0, 1.12 * max(values))
+        dress(ax, title=what)
+    return fig
+
+
+def claims(rows: Sequence[tuple], *, title: str):
+    """Draw relative differences in percent as intervals, and what was claimed of each.
+
+    A row is (what is compared, claimed or None, low, middle, high).
+    """
+    names, claimed, low, middle, high = zip(*rows, strict=True)
+    at = -np.arange(len(rows), dtype=float)
+    fig, ax = new_figure(
+        title=title, x="difference (%)", width=6.8, height=1.5 + 0.36 * len(rows)
+    )  # fmt: skip
+    ax.axvline(0, color=INK, linewidth=1.2)
+    ax.hlines(at, low, high, color=color("measurement"), linewidth=2.4)
+    ax.plot(middle, at, **points("measurement"), label="measured, with its interval")
+    known = [(value, y) for value, y in zip(claimed, at) if value is not None]
+    hollow = {"markerfacecolor": "none", "markeredgecolor": color("theory"), "markeredgewidth": 1.8}
+    if known:
+        look = points("theory", marker="D", markersize=9) | hollow
+        ax.plot(*zip(*known), **look, label="claimed")
+    ax.set_yticks(at, names)
+    ax.set_ylim(at[-1] - 0.6, 0.6)
+    ax.grid(False, axis="y")
+    key_above(ax)
+    return fig
+
+
+def morning(
+    minutes: Sequence[float], rate_per_s: Sequence[float], told: Mapping[str, tuple], *, title: str
+):
+    """Draw arrivals over a day, and what autoscalers (2 to 4) made of them.
+
+    ``told`` maps each name to replicas ordered and up, one number a minute, and the minutes in
+    which the promise was broken.
+    """
+    fig, (top, *panels) = new_figure(
+        title=title, rows=1 + len(told), sharex=True, width=6.8, height=1.7 + 1.15 * len(told)
+    )
+    hours = np.asarray(minutes) / 60
+    top.plot(hours, rate_per_s, **line("theory"))
+    top.set_ylim(bottom=0)
+    dress(top, title="requests per second")
+    most = max(max(map(max, (ordered, up))) for ordered, up, _ in told.values())
+    for ax, (name, (ordered, up, broken)) in zip(panels, told.items(), strict=True):
+        ax.fill_between(hours, up, step="post", color=mixed("service", 0.4), linewidth=0)
+        ax.step(hours, ordered, where="post", **line("service", linestyle="-", linewidth=1.4))
+        look = {"marker": "|", "linestyle": "none", "color": color("measurement"), "markersize": 7}
+        ax.plot(np.asarray(broken) / 60, np.full(len(broken), 1.16 * most), **look)
+        ax.set_ylim(0, 1.3 * most)
+        dress(ax, title=f"{name}: broken in {len(broken)} minutes")
+    panels[-1].set(xlabel="hours", xlim=(hours[0], hours[-1]))
+    panels[-1].xaxis.set_major_locator(MaxNLocator(9, steps=[1, 2, 3, 6, 10]))
+    for ax in (top, *panels):
+        ax.yaxis.set_major_locator(MaxNLocator(3, integer=True))
+    fig.legend(*_morning_key(panels[0]), loc="outside lower left", ncols=3, frameon=False)
+    return fig
+
+
+def bills(points_of: Mapping[str, tuple[float, float]], *, title: str, log: bool = False):
+    """Draw broken promises (%) against GPU hours, a named point for each autoscaler."""
+    fig, ax = new_figure(title=title, x="GPU hours", y="promises broken (%)", width=6.4, height=3.9)
+    hours, broken = map(np.array, zip(*points_of.values(), strict=True))
+    look = points("measurement", markersize=9, clip_on=False)
+    spots = [ax.plot(*spot, **look)[0] for spot in points_of.values()]
+    room = 0.18 * np.ptp(hours)
+    ax.set_xlim(hours.min() - room, hours.max() + 1.6 * room)
+    ax.set_ylim(-0.08 * broken.max(), 1.15 * broken.max())
+    if log:
+        least = broken[broken > 0].min()
+        ax.set_yscale("symlog", linthresh=least)
+        ax.set_ylim(-0.5 * least, 1.6 * broken.max())
+        ax.yaxis.set_major_formatter("{x:g}")
+    note(ax, "↙ cheap, and promises kept", (0, 0), "ink", xycoords="axes fraction", va="bottom")
+    for spot, name in zip(spots, points_of):
+        label_line(ax, spot, name)
+    return fig
+
+
+def thrown(
+    names: Sequence[str], seconds_thrown: Sequence[float], ttft_s: Sequence[float], *, title: str
+):
+    """Draw for each router the prefill that it threw away per request, beside median TTFT."""
+    fig, panels = new_figure(
+        title=title, cols=2, sharey=True, width=7.0, height=1.3 + 0.36 * len(names)
+    )
+    at = -np.arange(len(names))
+    told = (
+        ("prefill thrown away (ms a request)", seconds_thrown, "backlog"),
+        ("median TTFT (ms)", ttft_s, "measurement"),
+    )
+    for ax, (what, values, look) in zip(panels, told):
+        bars = ax.barh(at, np.multiply(1e3, values), height=0.6, color=color(look))
+        ax.bar_label(bars, fmt="%.0f", padding=4, fontsize=10, color=INK)
+        ax.set_xlim(0, 1.18e3 * max(values))
+        dress(ax, title=what)
+        ax.grid(False, axis="y")
+    panels[0].set_yticks(at, names)
+    return fig
+
+
+def _lines(ax, x: Sequence[float], rows: Mapping[str, Sequence[float]]) -> list[tuple]:
+    """Draw a line for each router, in the order of their colours."""
+    if len(rows) > len(_LOOKS):
+        raise ValueError(f"{len(rows)} routers: expected at most {len(_LOOKS)}")
+    drawn = []
+    for (name, row), (look, marker) in zip(rows.items(), _LOOKS):
+        changes = {"linestyle": "-", "marker": marker, "markersize": 5}
+        drawn += [(one, name) for one in ax.plot(x, row, **line(look, **changes))]
+    return drawn
+
+
+def _label(ax, lines) -> None:
+    ax.set(xlim=ax.get_xlim(), ylim=ax.get_ylim())  # a label asks what is in sight
+    for drawn, name in lines:
+        label_line(ax, drawn, name)
+
+
+def _morning_key(ax) -> tuple:
+    filled, (ordered, broken) = ax.collections[0], ax.lines
+    return (ordered, filled, broken), ("replicas ordered", "up", "promise broken in this minute")
