@@ -30,8 +30,10 @@
 # you write here are used again in lab 9.
 
 # %%
+import json
 import math
 import random
+from collections import defaultdict
 from dataclasses import replace
 
 import numpy as np
@@ -506,3 +508,394 @@ told = {name: (*times(make, one, other), said) for name, (make, one, other, said
 low, middle, high, said = zip(*told.values())
 holds = [high[0] < 1, said[3] / 2 < middle[3] < 2 * said[3], high[4] < 1.2 < low[5], low[6] > 1]
 outcome("many.claims", sum(holds))
+
+# %% tags=["topic:L15", "topic:I12"]
+title = f"Of four published claims {sum(holds)} hold here, and one is turned round"
+show(
+    figures.claims([(name, one[3], *one[:3]) for name, one in told.items()], title=title),
+    alt="p99 of TTFT with one router by that with another, with intervals of 95 %. "
+    + "; ".join(f"{n}: {one[1]:.2f} ({one[0]:.2f} to {one[2]:.2f})" for n, one in told.items())
+    + ".",
+)
+
+# %% tags=["solution-only"]
+assert holds == [True, False, True, False] and told["4: memory as a score, crowded"][2] < 0.7
+
+# %% [markdown] tags=["topic:L15", "topic:I12"]
+# ### A simulation is an argument, not a fact
+#
+# The first holds, but has no end at 16 replicas here. The second holds in direction, and its size is another: by a factor, a
+# number from somebody else's simulator tells you nothing about yours. The third holds. The fourth is turned round: here
+# free memory as a score keeps pages from being evicted, and prompts find more of them, not less. Which of the two is yours,
+# your own traffic decides. So here is real traffic: an hour of Mooncake's conversations, 12,000 requests with the names of
+# their pages. The trace is not in the course; these are its figures, recorded with `python -m benchmarks.mooncake_routers`:
+
+# %% tags=["topic:I12", "topic:I07"]
+recorded = json.loads(datafile("mooncake_routers.json").read_text(encoding="utf-8"))
+loads = sorted({row["load"] for row in recorded["rows"]})
+seen = {
+    name: {
+        row["router"]: [r[name][1] for r in recorded["rows"] if r["router"] == row["router"]]
+        for row in recorded["rows"]
+    }
+    for name in ("hit_share", "ttft_p50_s", "ttft_p90_s")
+}
+for name, row in seen["ttft_p90_s"].items():
+    print(f"{name:15} p90 of the TTFT: " + ", ".join(f"{value:6.2f}" for value in row), "s")
+title = "On a real hour the scorer wins at every load; the bound of 1.25 loses beyond twice the load"
+show(
+    figures.by_replicas(
+        [3.4 * load for load in loads], seen["hit_share"], seen["ttft_p50_s"], title=title, x="requests a second"
+    ),
+    alt="Mooncake's conversations on eight replicas, at 1 to 3 times their rate: share of prompt tokens "
+    "found, and median TTFT. "
+    + " ".join(
+        f"{name}: {', '.join(f'{100 * h:.0f} % and {t:.2f} s' for h, t in zip(row, seen['ttft_p50_s'][name]))}."
+        for name, row in seen["hit_share"].items()
+    ),
+)
+
+# %% [markdown] tags=["topic:I12", "topic:I07"]
+# Hit shares are low: half of the requests repeat an earlier prompt's beginning, but eight caches of 430,000 tokens forget most
+# of it before it is asked for again. What is left is enough. Knowing prompts, and loads, beats knowing loads alone, by a
+# quarter of the median. And the bound shows its weak side: it counts requests, and here one has 200 tokens and the next
+# has 100,000.
+#
+# *Checkpoint, 59 minutes. Each claim about routers names a load, an age and a memory, or it is none.*
+
+# %% [markdown] tags=["topic:I08", "topic:O03", "topic:C23"]
+# ## The morning
+#
+# How many replicas, then? Here is a morning: from half past six to half past nine the load grows from 4 requests a second to
+# 30, and at nine it jumps. A replica is a 70B model on four cards now, good for five a second. It takes **240 s** to come: a
+# node, 140 GB of weights, a warm-up, a probe that says *ready*. Two are there. The promise: a first token within 2 s.
+
+
+# %% tags=["topic:I08"]
+large = llm.model("Llama-3.1-70B")
+large_cost = StepCost.from_roofline(large, h100, bandwidth_share=0.8, per_layer_s=25e-6, tp=4)
+room = 4 * 0.9 * h100.memory_bytes - large.weight_bytes(2)
+large_tokens = int(room / large.kv_bytes_per_token(2))
+
+
+def at_rates(rate_per_s):
+    """Chat with so many requests in each second."""
+    due = np.concatenate([[0], np.cumsum(rate_per_s)])
+    even = mix("azure-conversation").trace(int(due[-1]), 1.0, seed=seed)
+    return replace(even, arrival_s=np.interp(even.arrival_s, due, np.arange(len(due))))
+
+
+second = np.arange(3 * 3_600)
+rates = 4 + 26 / (1 + np.exp(-(second - 5_400) / 1_300))
+rates[9_000:9_480] *= 1.4  # at nine everybody opens the same page
+morning = at_rates(rates)
+print(f"{len(morning):,} requests in three hours, {rates.max():.0f} a second at most")
+
+
+# %% tags=["topic:I08", "topic:O03"]
+def serve_morning(autoscaler, **numbers):
+    """The morning with at most twelve replicas, and whether each first token came in time."""
+    scaling = fleet.Scaling(autoscaler, **numbers)
+    most = of(12, page_tokens=16, tokens=large_tokens)
+    run = serve_replicas(
+        morning, most, large_cost, fleet.LeastInFlight(), scaling=scaling, seed=seed
+    )
+    return run, run.log.first_token_s - run.log.sent_s <= 2.0
+
+
+# %% [markdown] tags=["topic:I08"]
+# ### Build: an autoscaler
+#
+# Kubernetes' rule is a proportion: as many replicas as bring the signal to its target. Here the signal is requests in flight.
+# `wanted` is the sum of `pool.in_flight` by `target`, rounded up, at least 1 and at most `self.most`. Growing is urgent and
+# shrinking is not: return the **largest that was wanted within the last `window_s` seconds**, now included (a decision exactly
+# `window_s` ago still counts). `self.asked` is a list for what you need to keep.
+#
+# `pool.now_s` is the time, and `pool.in_flight` has a number for each replica that is up. Those that are still booting
+# serve nobody yet, and are no part of the rule.
+
+
+# %% tags=["topic:I08"]
+class Autoscaler:
+    def __init__(self, target, window_s, most=12):
+        self.target, self.window_s, self.most = target, window_s, most
+        self.asked = []
+
+    def replicas(self, pool):
+        """Return how many replicas there should be."""
+        ### BEGIN SOLUTION
+        wanted = min(max(math.ceil(sum(pool.in_flight) / self.target), 1), self.most)
+        self.asked.append((pool.now_s, wanted))
+        since_s = pool.now_s - self.window_s
+        self.asked = [(at_s, n) for at_s, n in self.asked if at_s >= since_s]
+        return max(n for _, n in self.asked)
+        ### END SOLUTION
+
+
+# %%
+check("many.scale", Autoscaler)
+
+# %% [markdown] tags=["topic:I08", "topic:O04"]
+# Which signal? Many dashboards offer the queue: nobody waits, all is well. So: one more replica for every two requests that
+# wait at each, on average. How many percent of the first tokens of this morning come late?
+
+# %%
+### BEGIN SOLUTION
+predict("many.late_percent", low=1, high=40)
+### STUB predict("many.late_percent", ...)
+### END SOLUTION
+
+
+# %% tags=["topic:I08", "topic:O04"]
+rule = piece("many.scale", Autoscaler)
+
+
+class By:
+    """As many replicas as bring the mean of a signal to 1, with your window."""
+
+    def __init__(self, signal):
+        self.signal, self.rule = signal, rule(1, 240)
+
+    def replicas(self, pool):
+        wanted = len(pool.up) * self.signal(pool)
+        return self.rule.replicas(replace(pool, in_flight=[round(wanted, 9)]))
+
+
+class Knows:
+    """The oracle: it knows the morning, and orders what will be needed when it has come."""
+
+    def replicas(self, pool):
+        now = int(pool.now_s)
+        return max(2, math.ceil(rates[now : now + 300].max(initial=0) / 5))
+
+
+# %% tags=["topic:I08", "topic:O04"]
+rivals = {
+    "GPU activity 80 %": By(lambda pool: np.mean(pool.busy) / 0.8),
+    "2 that wait": By(lambda pool: np.mean(pool.waiting) / 2),
+    "KV 80 %, or 5 that wait": By(
+        lambda pool: max(np.mean(pool.kv_use) / 0.8, np.mean(pool.waiting) / 5)
+    ),
+    "32 in flight": rule(32, 240),
+    "the oracle": Knows(),
+}
+mornings = {name: serve_morning(one) for name, one in rivals.items()}
+bills = {
+    name: (4 * run.replica_s / 3_600, 100 * np.mean(~in_time))
+    for name, (run, in_time) in mornings.items()
+}
+for name, (hours, late) in bills.items():
+    print(f"{name:24} {hours:4.0f} GPU hours, {late:6.2f} % late")
+outcome("many.late_percent", round(bills["2 that wait"][1]))
+
+# %% tags=["topic:I08", "topic:O04"]
+minutes = np.arange(180)
+
+
+def by_minute(run, in_time):
+    """Replicas ordered and up in each minute, and the minutes in which over 1 % came late."""
+    last = np.searchsorted(run.scaling.at_s, 60 * minutes, side="right") - 1
+    up = np.where(last < 0, 2, run.scaling.up[last])
+    ordered = up + np.where(last < 0, 0, run.scaling.booting[last])
+    which = (run.log.sent_s // 60).astype(int)
+    late = np.bincount(which[~in_time], minlength=180) / np.bincount(which, minlength=180)
+    return ordered, up, minutes[late[:180] > 0.01]
+
+
+shown = {name: by_minute(*mornings[name]) for name in ("GPU activity 80 %", "2 that wait", "32 in flight")}
+title = "One signal is always red, one turns red too late, one grows with the load"
+show(
+    figures.morning(minutes, rates[::60], shown, title=title),
+    alt="Requests a second over three hours, and replicas ordered and up by three signals. "
+    + " ".join(
+        f"{name}: at most {max(up)} up, {len(late)} minutes with late tokens."
+        for name, (_, up, late) in shown.items()
+    ),
+)
+
+# %% tags=["solution-only"]
+assert bills["2 that wait"][1] > 10 > 1 > bills["32 in flight"][1]
+assert bills["GPU activity 80 %"][0] > 2 * bills["the oracle"][0]
+
+# %% [markdown] tags=["topic:I08", "topic:O04", "topic:N03"]
+# ### A signal must move before it is too late, and with the load
+#
+# *GPU activity* is the share of time in which a kernel runs. One user is enough for that, so it says nothing: all twelve come,
+# and none ever leaves. The *queue* says nothing for an hour, and then everything at once. From then on it is four
+# minutes until the first replica comes, with 30 requests a second; then the queue is gone, and so are the replicas, one
+# window later. *KV use* would be fine for long prompts; here memory is not what runs out. *Requests in flight* are Little's
+# law: they grow with the load and with the step, before anybody waits.
+#
+# Now set the four numbers yourself: what a replica should have in flight, the window, how often the rule is asked, and how
+# many replicas are there before the morning. Who stays below 0.1 % late with the fewest GPU hours?
+
+# %% tags=["topic:I08", "topic:N02"]
+yours, at_first, asked_every_s = rule(target=32, window_s=240), 2, 30
+run, in_time = serve_morning(yours, first=at_first, every_s=asked_every_s)
+bills["yours"] = 4 * run.replica_s / 3_600, 100 * np.mean(~in_time)
+bills["eight, all morning"] = 4 * 8 * 3.0, 0.0
+title = "Late and dear at once: the queue as a signal"
+show(
+    figures.bills(bills, title=title, log=True),
+    alt="Promises broken by GPU hours. "
+    + "; ".join(f"{name}: {hours:.0f} h, {late:.2f} %" for name, (hours, late) in bills.items())
+    + ".",
+)
+
+# %% [markdown] tags=["topic:N02", "topic:O12", "topic:P03"]
+# ### Money is saved before the morning, promises are kept during it
+#
+# Fewer in flight for each replica buys headroom and costs hours; the window decides how long a fleet stays large; asking more often
+# gains nothing against a boot of 240 s. Only the oracle is cheaper, and every operator has a bit of it: yesterday's
+# morning. A schedule for what repeats, a signal for what does not, and some replicas that are warm for what comes within a
+# boot.
+#
+# *Checkpoint, 72 minutes. An autoscaler cannot help within one boot. What is warm by then can.*
+
+# %% [markdown] tags=["topic:P03", "topic:O03", "topic:I09", "topic:P06"]
+# ## Break it
+#
+# Three things that look right, each as a few lines of numbers. First a burst: for 20 s three times as many requests come.
+
+# %% tags=["topic:P03", "topic:O03"]
+class Warm:
+    """A rule that never has fewer than `least`."""
+
+    def __init__(self, least):
+        self.least, self.rule = least, rule(32, 60)
+
+    def replicas(self, pool):
+        return max(self.least, self.rule.replicas(pool))
+
+
+# %% tags=["topic:P03", "topic:O03"]
+second = np.arange(900)
+burst = at_rates(np.where((second >= 300) & (second < 320), 36, 12))
+for least, boot_s in ((3, 240), (3, 40), (5, 240)):
+    numbers = fleet.Scaling(Warm(least), every_s=15, boot_s=boot_s, first=least)
+    pools = of(12, page_tokens=16, tokens=large_tokens)
+    run = serve_replicas(burst, pools, large_cost, fleet.LeastInFlight(), scaling=numbers)
+    sent_s, up = run.log.sent_s, run.scaling.up
+    late = (run.log.first_token_s - sent_s > 2)[(sent_s >= 300) & (sent_s < 600)].mean()
+    print(f"{least} warm, boot {boot_s:3} s: {late:4.0%} late in five minutes; at most {max(up)} were up")
+
+# %% [markdown] tags=["topic:O03", "topic:O04", "topic:I09"]
+# Forty seconds or four minutes: the replicas come when the burst is over, and then they are there for nothing. Two more that
+# are warm keep every promise. Second: clients that give up after 15 s and ask
+# again. Eight small replicas, nine tenths busy; for 30 s half as many again come. How many clients are served?
+
+# %% tags=["topic:O04", "topic:I09"]
+second = np.arange(300)
+crowd = at_rates(np.where((second >= 60) & (second < 90), 156, 104))
+for tries in (1, 2, 3):
+    run = serve_replicas(
+        crowd, of(8, page_tokens=16), step_cost, fleet.LeastInFlight(), patience_s=15.0, seed=seed,
+        retries=fleet.Retries(tries, wait_s=1.0, factor=1.0),
+    )  # fmt: skip
+    sent_s, ok = run.clients.sent_s, run.clients.ok
+    told = [ok[(sent_s >= a) & (sent_s < b)].mean() for a, b in ((0, 60), (60, 90), (90, 150), (150, 250))]
+    print(f"{tries} tries: before {told[0]:.0%}, burst {told[1]:.0%}, after {told[2]:.0%}, later {told[3]:.0%}")
+
+# %% [markdown] tags=["topic:O04", "topic:I09"]
+# The burst is over, and with three tries the outage stays. Whoever gave up left work behind that nobody reads, and sends it
+# again: the fleet is busy with the dead. (Chapter 10 saw it with a cache, chapter 08 with hedges.) Three layers with three
+# tries each send a request 27 times. One layer retries, within a budget, a tenth of all requests, say; or admission refuses
+# early, as in chapter 11.
+#
+# Third: a canary. Replica 7 joins with a new version, which is the old one, byte for byte. After ten minutes you compare:
+
+# %% tags=["topic:P06", "topic:I12"]
+joined_s = 0.4 * busy.arrival_s[-1]
+for router in (fleet.WeightedScores(), fleet.LeastInFlight()):
+    run = serve_busy(router, changes=[fleet.Joins(joined_s, 7)])
+    log, new = run.log, run.replica == 7
+    since = (log.sent_s >= joined_s) & (log.sent_s < joined_s + 600)
+    for name, rows in (("canary", since & new), ("others", since & ~new)):
+        waits = (log.first_token_s - log.sent_s)[rows]
+        each = rows.sum() / (1 if name == "canary" else 7)
+        print(
+            f"{type(router).__name__:15} {name}: {each:4.0f} requests each, "
+            f"TTFT p50 {1e3 * np.median(waits):.0f} ms, p90 {1e3 * np.quantile(waits, 0.9):.0f} ms"
+        )
+
+# %% [markdown] tags=["topic:P06", "topic:I12"]
+# Behind a router that knows prefixes the newcomer gets hardly anything at first, since all prompts are known elsewhere, and
+# then the fresh sessions, short ones. It has few requests and other requests, so it looks faster by a quarter. A canary
+# is compared with replicas that started when it did, on requests drawn by chance; chapter 13 says how many that takes.
+
+# %% [markdown] tags=["topic:I11", "topic:Q02", "topic:Q08"]
+# ## Before the load: which pool?
+#
+# All routers here chose among equals. In front of them stands one more decision, by what a request *is*:
+#
+# | the request | goes to | because |
+# | --- | --- | --- |
+# | a completion in an editor | small models, warm, short prompts | it is worthless after 0.3 s; a refinement may come later |
+# | a chat | the fleet above | sessions: by prefix, with a bound |
+# | a picture or a document in it | a pool of its own | one encoder pass stops every short request beside it; its users wait longer for more |
+# | a night's batch | whatever is free | it has no first token |
+#
+# Each pool is smaller than the whole, and small pools have longer queues (chapter 03): a pool has to earn that by promises
+# that differ, or lengths that differ by ten. And the table is configuration, so it goes wrong as such. In 2025 a change of load
+# balancing sent 16 % of one model's short requests, in the worst hour, to servers set up for a context of a million, and
+# stickiness kept sending the same users there. No latency panel showed it.
+
+# %% [markdown] tags=["topic:G05", "topic:Q06", "optional"]
+# ### Small first (optional)
+#
+# A cascade asks a small model, and a large one where the small one is not sure. What does that cost, and whom?
+
+# %% tags=["topic:G05", "topic:Q06", "optional"]
+asked = mix("azure-conversation").trace(num_requests // 2, 12.0, seed=seed)
+sure = np.random.default_rng(seed).random(len(asked)) < 0.7
+
+
+def served(trace, n, model_cost, tokens):
+    """The log of a trace on n replicas."""
+    pools = of(n, page_tokens=16, tokens=tokens)
+    return serve_replicas(trace, pools, model_cost, fleet.LeastInFlight(), seed=seed).log
+
+
+direct = served(asked, 4, large_cost, large_tokens)
+first = served(asked, 2, step_cost, kv_tokens)
+order = np.flatnonzero(~sure)[np.argsort(first.finish_s[~sure])]
+again = replace(
+    asked, arrival_s=first.finish_s[order], prompt_tokens=asked.prompt_tokens[order],
+    output_tokens=asked.output_tokens[order],
+)  # fmt: skip
+second = served(again, 2, large_cost, large_tokens)
+whole_s = first.finish_s - first.sent_s
+whole_s[order] = second.finish_s - first.sent_s[order]
+for name, took_s, cards in (("large alone", direct.finish_s - direct.sent_s, 16), ("cascade", whole_s, 10)):
+    print(f"{name:12} {cards} cards: end to end p50 {np.median(took_s):.1f} s, p90 {np.quantile(took_s, 0.9):.1f} s")
+
+# %% [markdown] tags=["topic:G05", "topic:Q06", "optional"]
+# The median gets shorter and the p90 does not: three in ten are asked twice, and wait for both. A cascade moves the price from
+# the mean to the tail. It pays if a check is cheap and right, and if nobody has promised a p90.
+
+# %% [markdown] tags=["topic:P07"]
+# ## What to do on Monday morning
+#
+# 1. **Write down what your router knows**, and how old it is. Own counts first. Reports older than the time between two
+#    requests need chance, or one's own choices added.
+# 2. **Measure the hit share per replica and in all.** If a replica more lowers it, route by prefix, with a bound, and look at
+#    the hottest replica beside the mean.
+# 3. **Scale on requests in flight**, or on what runs out first, at a target below the knee. Know your boot time in
+#    seconds, and keep warm what it cannot bring.
+# 4. **Allow one layer to retry**, with a budget.
+# 5. **Simulate before you change it**: a million requests take seconds. And doubt numbers of a simulation, ours too, whose
+#    load, age and memory are not stated.
+#
+# How many requests is that, by the way? 2.5 billion prompts a day, reported of the largest service in 2025, are 28,900 a
+# second on average. *Millions a second* is nobody's router.
+
+# %% [markdown]
+# ## Sources
+#
+# - M. Mitzenmacher, *The power of two choices in randomized load balancing*, 2001; on old reports: *How useful is old
+#   information?*, 2000.
+# - V. Mirrokni, M. Thorup and M. Zadimoghaddam, *Consistent hashing with bounded loads*, SODA 2018.
+# - llm-d's endpoint picker (weights), vLLM's data-parallel balancer (4 × waiting + running, 100 ms), the horizontal
+#   autoscaler of Kubernetes (proportion and window): their documentation in 2026.
+# - The four claims: BLIS, inference-sim, documentation and study of routers, 2026. A simulation, not a measurement.
+# - R. Qin and others, *Mooncake*, FAST 2025 (trace: Apache-2.0). Anthropic, *A postmortem of three recent issues*, 2025.
