@@ -91,8 +91,9 @@ cost = StepCost(0.005, 3e-5, 1e-9, 0.0, 4e-8)
         "the shop's weight",
         (RIGHT, LEFT),
     ),
+    "14 herd": ("herd", "", "herd_explorer(seed=3)", "age of the reports", (LEFT, RIGHT)),
 }
-STEPS = {"11 who pays": 3}  # of a slider too short for eight moves one way
+STEPS = {"11 who pays": 3, "14 herd": 6}  # of a slider too short for eight moves one way
 PICTURES = {"Explorer": ".house-explorer img", "interact": ".widget-output img"}
 
 

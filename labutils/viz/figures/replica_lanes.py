@@ -32,7 +32,7 @@ class Lanes:
     def __init__(self, ax, replicas: int):
         self._floors = np.arange(1.0, replicas + 1)
         ends = np.array([-1e6, 1e6])
-        beds = _shapes(ends, np.tile(self._floors[:, None], 2), np.full((replicas, 2), _HEIGHT))
+        beds = _shapes(ends, self._floors, np.full((replicas, 2), _HEIGHT))
         ax.add_collection(PolyCollection(beds, facecolor=mixed("queue", 0.13), linewidth=0))
         self._filled = PolyCollection([], facecolor=color("queue"), linewidth=0)
         ax.add_collection(self._filled)
@@ -44,12 +44,17 @@ class Lanes:
 
     def draw(self, at_s: np.ndarray, counts: np.ndarray, *, most: float) -> None:
         """Fill the lanes; ``most`` requests are as high as a lane."""
-        floors = np.broadcast_to(self._floors[:, None], counts.shape)
-        self._filled.set_verts(_shapes(at_s, floors, _HEIGHT * np.minimum(counts / most, 1)))
+        heights = _HEIGHT * np.minimum(counts / most, 1)
+        self._filled.set_verts(_shapes(at_s, self._floors, heights))
 
 
-def _shapes(x: np.ndarray, floors: np.ndarray, heights: np.ndarray) -> np.ndarray:
-    """Outlines (lanes × corners × 2): along the top, and back on the floor; y goes down."""
-    tops = np.stack(np.broadcast_arrays(x, floors - heights), axis=-1)
-    ends = np.stack(np.broadcast_arrays(x[[-1, 0]], floors[:, :2]), axis=-1)
-    return np.concatenate((tops, ends), axis=1)
+def _shapes(x: np.ndarray, floors: np.ndarray, heights: np.ndarray) -> list[np.ndarray]:
+    """The outline of each lane, its corners alone: along the top, and back on the floor."""
+    return [_shape(x, *lane) for lane in zip(floors, heights)]
+
+
+def _shape(x: np.ndarray, floor: float, heights: np.ndarray) -> np.ndarray:
+    turns = np.diff(heights) != 0
+    kept = np.r_[True, turns] | np.r_[turns, True]
+    top = np.stack((x[kept], floor - heights[kept]), axis=1)  # y goes down
+    return np.concatenate((top, [(x[-1], floor), (x[0], floor)]))

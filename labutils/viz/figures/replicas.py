@@ -147,7 +147,7 @@ def morning(
         look = {"marker": "|", "linestyle": "none", "color": color("measurement"), "markersize": 7}
         ax.plot(np.asarray(broken) / 60, np.full(len(broken), 1.16 * most), **look)
         ax.set_ylim(0, 1.3 * most)
-        dress(ax, title=f"{name}: broken in {len(broken)} minutes")
+        dress(ax, title=f"{name}: {len(broken)} min broken")
     panels[-1].set(xlabel="hours", xlim=(hours[0], hours[-1]))
     panels[-1].xaxis.set_major_locator(MaxNLocator(9, steps=[1, 2, 3, 6, 10]))
     for ax in (top, *panels):
@@ -164,7 +164,7 @@ def bills(points_of: Mapping[str, tuple[float, float]], *, title: str, log: bool
     spots = [ax.plot(*spot, **look)[0] for spot in points_of.values()]
     room = 0.18 * np.ptp(hours)
     ax.set_xlim(hours.min() - room, hours.max() + 1.6 * room)
-    ax.set_ylim(-0.08 * broken.max(), 1.15 * broken.max())
+    ax.set_ylim(-0.12 * broken.max(), 1.15 * broken.max())
     if log:
         least = broken[broken > 0].min()
         ax.set_yscale("symlog", linthresh=least)
