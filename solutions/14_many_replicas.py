@@ -46,7 +46,7 @@ from labutils.exercises import check, hint, outcome, piece, predict, reveal
 from labutils.serving import replicas as fleet
 from labutils.serving.replicas import serve_replicas
 from labutils.serving.simulator import StepCost
-from labutils.viz.explorers import herd
+from labutils.viz.explorers.herd import herd_explorer
 from labutils.viz.figures import replicas as figures
 from labutils.viz.show import show
 from labutils.workload import Sessions, mix
@@ -188,8 +188,8 @@ assert 2 < times < 6
 # report comes, that one is the worst. A herd is made of news, not of load: with twice the replicas and twice the requests
 # twice as many run. Drag the age of the reports, and look for the age at which a report is worth nothing:
 
-# %% tags=["explorer"]
-herd()
+# %% tags=["topic:I12"]
+herd_explorer(seed=seed)
 
 # %% [markdown] tags=["topic:I12"]
 # ### Build: two choices

@@ -60,22 +60,28 @@ def by_age(
 
 
 def by_replicas(
-    replicas: Sequence[int], hit_shares: Mapping[str, Sequence[float]],
-    ttft_s: Mapping[str, Sequence[float]], *, title: str,
+    replicas: Sequence[float], hit_shares: Mapping[str, Sequence[float]],
+    ttft_s: Mapping[str, Sequence[float]], *, title: str, x: str = "replicas",
 ):  # fmt: skip
-    """Draw what share of prompt tokens a cache had, and median TTFT, by number of replicas."""
-    fig, (left, right) = new_figure(
-        title=title, x="replicas", cols=2, sharex=True, width=7.2, height=3.5
-    )
+    """Draw what share of prompt tokens a cache had, and median TTFT, by number of replicas.
+
+    Or by another ``x``. Where medians differ by more than ten times their axis is logarithmic.
+    """
+    fig, (left, right) = new_figure(title=title, x=x, cols=2, sharex=True, width=7.2, height=3.5)
     left.set_xscale("log", base=2)
-    left.set_xticks(replicas, replicas)
+    left.set_xticks(replicas, [f"{value:g}" for value in replicas])
+    left.set_xticks([], minor=True)
     left.set_xlim(replicas[0] / 1.15, replicas[-1] * 1.15)
     dress(left, title="prompt tokens found in a cache (%)")
     dress(right, title="median TTFT (ms)")
     _lines(left, replicas, {name: np.multiply(100, row) for name, row in hit_shares.items()})
     left.set_ylim(0, 100)
     drawn = _lines(right, replicas, {name: np.multiply(1e3, row) for name, row in ttft_s.items()})
-    right.set_ylim(bottom=0)
+    medians = [value for row in ttft_s.values() for value in row]
+    if max(medians) > 10 * min(medians):
+        right.set_yscale("log")
+    else:
+        right.set_ylim(bottom=0)
     _label(right, drawn)
     return fig
 
@@ -95,22 +101,26 @@ def by_bound(
     for ax, (what, values, look) in zip(panels, told):
         ax.plot(range(len(names)), values, **line(look, linestyle="-", marker="o"))
         ax.set_xticks(range(len(names)), names)
-        ax.set_ylim(0, 1.12 * max(values))
         dress(ax, title=what)
+    panels[0].set_ylim(0, 112 * max(hit_shares))
+    panels[1].set_yscale("log")
+    panels[1].yaxis.set_major_formatter("{x:g}")
     return fig
 
 
 def claims(rows: Sequence[tuple], *, title: str):
-    """Draw relative differences in percent as intervals, and what was claimed of each.
+    """Draw how many times as long a tail is one way as another, and what was claimed of it.
 
-    A row is (what is compared, claimed or None, low, middle, high).
+    A row is (what is compared, claimed or None, low, middle, high): an interval on a log axis.
     """
     names, claimed, low, middle, high = zip(*rows, strict=True)
     at = -np.arange(len(rows), dtype=float)
     fig, ax = new_figure(
-        title=title, x="difference (%)", width=6.8, height=1.5 + 0.36 * len(rows)
+        title=title, x="times as long", width=6.8, height=1.5 + 0.36 * len(rows)
     )  # fmt: skip
-    ax.axvline(0, color=INK, linewidth=1.2)
+    ax.set_xscale("log")
+    ax.xaxis.set_major_formatter("{x:g}")
+    ax.axvline(1, color=INK, linewidth=1.2)
     ax.hlines(at, low, high, color=color("measurement"), linewidth=2.4)
     ax.plot(middle, at, **points("measurement"), label="measured, with its interval")
     known = [(value, y) for value, y in zip(claimed, at) if value is not None]
@@ -179,21 +189,23 @@ def bills(points_of: Mapping[str, tuple[float, float]], *, title: str, log: bool
 def thrown(
     names: Sequence[str], seconds_thrown: Sequence[float], ttft_s: Sequence[float], *, title: str
 ):
-    """Draw for each router the prefill that it threw away per request, beside median TTFT."""
+    """Draw for each router the prefill that it threw away per request, beside the p90 of TTFT."""
     fig, panels = new_figure(
         title=title, cols=2, sharey=True, width=7.0, height=1.3 + 0.36 * len(names)
     )
     at = -np.arange(len(names))
     told = (
-        ("prefill thrown away (ms a request)", seconds_thrown, "backlog"),
-        ("median TTFT (ms)", ttft_s, "measurement"),
+        ("prefill thrown away (ms a request)", np.multiply(1e3, seconds_thrown), "%.0f", "backlog"),
+        ("p90 of TTFT (s)", ttft_s, "%.2g", "measurement"),
     )
-    for ax, (what, values, look) in zip(panels, told):
-        bars = ax.barh(at, np.multiply(1e3, values), height=0.6, color=color(look))
-        ax.bar_label(bars, fmt="%.0f", padding=4, fontsize=10, color=INK)
-        ax.set_xlim(0, 1.18e3 * max(values))
+    for ax, (what, values, words, look) in zip(panels, told):
+        bars = ax.barh(at, values, height=0.6, color=color(look))
+        ax.bar_label(bars, fmt=words, padding=4, fontsize=10, color=INK)
+        ax.set_xlim(0, 1.18 * max(values))
         dress(ax, title=what)
         ax.grid(False, axis="y")
+    panels[1].set(xscale="log", xlim=(0.5 * min(ttft_s), 4 * max(ttft_s)))
+    panels[1].xaxis.set_major_formatter("{x:g}")
     panels[0].set_yticks(at, names)
     return fig
 
