@@ -14,7 +14,7 @@ from labutils.authoring.sources.source import read_chapter
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "cloud" / "without_torch.md"
-WITHOUT = ("01", "02", "03", "03b", "08", "10", "12b", "90", "lab3")
+WITHOUT = ("01", "02", "03", "03b", "08", "10", "12b", "14", "90", "lab3")
 WITH = (
     "00",
     "04",

@@ -1,5 +1,7 @@
 """Generated conversations: what each turn repeats, and what their numbers are on average."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -23,7 +25,7 @@ def test_each_turn_repeats_all_that_came_before():
     talks = [rows for rows in by_session(trace) if len(rows) > 1]
     assert len(talks) > 50
     for rows in talks:
-        for before, after in zip(rows, rows[1:]):
+        for before, after in pairwise(rows):
             known = trace.prefix_keys[before]
             assert trace.prefix_keys[after][: len(known)] == known
             said = trace.prompt_tokens[before] + trace.output_tokens[before]

@@ -4,7 +4,8 @@
 2. ``retries``, ``changes``: what clients do after giving up, what happens to replicas on the way;
    ``scaling``: how many there are, as anybody's autoscaler says
 3. ``replica_set``, ``ask``: the tables, and a router in Python; ``replicas_run``: what is left
-4. ``plain_replicas``, ``plain_routers``: the same story, slow and readable
+4. ``thrown``: what a router's choices gave up; ``recorded``: routers on a real trace
+5. ``plain_replicas``, ``plain_routers``: the same story, slow and readable
 
 >>> from labutils.engine import PagePool, Scheduler
 >>> from labutils.serving.simulator import StepCost
@@ -17,6 +18,7 @@
 
 from .changes import Joins, Leaves, Slows
 from .learners import Arrival, Views
+from .recorded import recorded_routers
 from .replicas_run import ReplicasRun
 from .retries import Retries
 from .routers import (
@@ -31,6 +33,7 @@ from .routers import (
 )
 from .scaling import Pool, Scaling
 from .serve_replicas import serve_replicas
+from .thrown import Thrown, leading
 
 __all__ = [
     "Arrival",
@@ -47,8 +50,11 @@ __all__ = [
     "RoundRobin",
     "Scaling",
     "Slows",
+    "Thrown",
     "TwoChoices",
     "Views",
     "WeightedScores",
+    "leading",
+    "recorded_routers",
     "serve_replicas",
 ]

@@ -135,14 +135,22 @@ def claims(rows: Sequence[tuple], *, title: str):
     return fig
 
 
-def morning(
-    minutes: Sequence[float], rate_per_s: Sequence[float], told: Mapping[str, tuple], *, title: str
-):
-    """Draw arrivals over a day, and what autoscalers (2 to 4) made of them.
+def minutes_of(run: ReplicasRun, in_time: np.ndarray, minutes: int) -> tuple:
+    """Replicas ordered and up in each minute, and the minutes in which over 1 % came late."""
+    last = np.searchsorted(run.scaling.at_s, 60 * np.arange(minutes), side="right") - 1
+    up = run.scaling.up[np.maximum(last, 0)]
+    ordered = up + np.where(last < 0, 0, run.scaling.booting[last])
+    sent = (run.log.sent_s // 60).astype(int)
+    late, all_sent = (np.bincount(which, minlength=minutes) for which in (sent[~in_time], sent))
+    return ordered, up, np.flatnonzero(late > 0.01 * all_sent)
 
-    ``told`` maps each name to replicas ordered and up, one number a minute, and the minutes in
-    which the promise was broken.
+
+def morning(rate_per_s: Sequence[float], told: Mapping[str, tuple], *, title: str):
+    """Draw arrivals by the minute, and what autoscalers (2 to 4) made of them.
+
+    ``told`` maps each name to what ``minutes_of`` says of its run.
     """
+    minutes = np.arange(len(rate_per_s))
     fig, (top, *panels) = new_figure(
         title=title, rows=1 + len(told), sharex=True, width=6.8, height=1.7 + 1.15 * len(told)
     )
@@ -196,7 +204,7 @@ def thrown(
     at = -np.arange(len(names))
     told = (
         ("prefill thrown away (ms a request)", np.multiply(1e3, seconds_thrown), "%.0f", "backlog"),
-        ("p90 of TTFT (s)", ttft_s, "%.2g", "measurement"),
+        ("p90 of TTFT (s)", ttft_s, "%.3g", "measurement"),
     )
     for ax, (what, values, words, look) in zip(panels, told):
         bars = ax.barh(at, values, height=0.6, color=color(look))
