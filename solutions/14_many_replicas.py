@@ -16,8 +16,8 @@
 # ---
 
 # %% [markdown] tags=["topic:K06", "topic:I12"]
-# One replica is a queue, and chapters 03 to 13 were about it. A service has eight, or eighty, and in front of them stands a
-# router: a few lines that nobody tuned. It decides who waits, which caches stay warm, and what a GPU hour buys.
+# One replica is a queue, and chapters 03 to 13 were about it. A service has eight, or eighty, and before them stands a router: a
+# few lines that nobody tuned. It decides who waits, which caches stay warm, and what a GPU hour buys.
 #
 # When you are through, you can answer:
 #
@@ -26,8 +26,7 @@
 # 3. Which number should start the next replica, if it takes four minutes to come?
 #
 # All of it runs on the simulator of chapter 07, many times over: a router, and behind it replicas with schedulers, pages and
-# prefix caches of their own. A million requests take a few seconds. A router is a Python class of ten lines, and those that
-# you write here are used again in lab 9.
+# prefix caches of their own. A million requests take a few seconds, and a router is a Python class of ten lines.
 
 # %%
 import math
@@ -400,8 +399,8 @@ assert lost_s[-1] == 0 and last_s[-1] > 10 * min(last_s) and lost_s[0] > 4 * min
 # %% [markdown] tags=["topic:I12"]
 # ## What production routers do
 #
-# llm-d, the router of several large clusters, gives each replica three scores between 0 and 1 and sends a request to the
-# largest weighted sum: 2 for the prefix, 1 for a short queue, 1 for free memory. They are its defaults.
+# llm-d, a router of large clusters, gives each replica three scores between 0 and 1 and sends a request to the largest
+# weighted sum. Its defaults: 2 for the prefix, 1 for a short queue, 1 for free memory.
 #
 # ### Build: the weighted scorer
 #
@@ -432,8 +431,8 @@ check("many.scores", scores)
 # %% [markdown] tags=["topic:I12", "topic:L15"]
 # ### Four published claims
 #
-# A large search over routers, made in a simulator (BLIS), has published what it found. Here are four of its statements. Each
-# can be asked of this simulator too: the same model, H100s, eight replicas.
+# A large search over routers in a simulator (BLIS) has published what it found. Here are four of its statements. Each can be
+# asked of this simulator, too:
 #
 # 1. With fresh reports looking at all replicas beats two choices, up to about 16 replicas.
 # 2. Free memory *alone* as the signal is fragile: reports 100 ms old cost 354 % of p99 TTFT (10 ms: 14 %).
@@ -501,11 +500,10 @@ assert holds == [True, False, True, False] and told["4: memory as a score"][2] <
 # %% [markdown] tags=["topic:L15", "topic:I12"]
 # ### A simulation is an argument, not a fact
 #
-# The first holds, but has no end at 16 replicas here. The second holds in direction, and its size is another: by a factor, a
-# number from somebody else's simulator tells you nothing about yours. The third holds. The fourth is turned round: here
-# free memory as a score keeps pages from being evicted, and prompts find more of them, not less. Which of the two is yours,
-# your own traffic decides. So here is real traffic: an hour of Mooncake's conversations, 12,000 requests with the names of
-# their pages. The trace is not in the course; these are its figures, recorded with `python -m benchmarks.mooncake_routers`:
+# The first holds, and here it does not end at 16 replicas. The second holds in direction; its size is another. The third
+# holds. The fourth is turned round: here free memory as a score keeps pages from being evicted, and prompts find more. Which of
+# the two is yours, your own traffic decides. So here is real traffic: an hour of Mooncake's conversations, 12,000 requests. The
+# trace is not in the course; these are its figures, recorded with `python -m benchmarks.mooncake_routers`:
 
 # %% tags=["topic:I12", "topic:I07"]
 rates, hits = fleet.recorded_routers("hit_share")

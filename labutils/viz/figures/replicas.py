@@ -17,6 +17,7 @@ from labutils.viz.style import INK, color, dress, line, new_figure, points
 _LOOKS = (("reference", "P"), ("measurement", "o"), ("theory", "D"), ("service", "s"))
 _MOMENTS = 400  # of a window
 _UNBOUNDED = 1000  # from such a bound on no replica is left out
+_PERCENT = (0.001, 0.01, 0.1, 1, 10, 100)
 
 
 def queues(runs: Mapping[str, ReplicasRun], *, between_s: tuple[float, float], title: str):
@@ -186,6 +187,7 @@ def bills(points_of: Mapping[str, tuple[float, float]], *, title: str, log: bool
     if log:
         least = broken[broken > 0].min()
         ax.set_yscale("symlog", linthresh=least)
+        ax.set_yticks([0, *(tick for tick in _PERCENT if tick > 1.5 * least)])
         ax.set_ylim(-0.5 * least, 1.6 * broken.max())
         ax.yaxis.set_major_formatter("{x:g}")
     note(ax, "↙ cheap, and promises kept", (0, 0), "ink", xycoords="axes fraction", va="bottom")
