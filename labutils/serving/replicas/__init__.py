@@ -15,7 +15,7 @@
 [0, 1, 0, 1, 0, 1]
 """
 
-from .changes import Joins, Leaves, Slows
+from .changes import Crashes, Joins, Leaves, Slows
 from .learners import Arrival, Views
 from .replicas_run import ReplicasRun
 from .retries import Retries
@@ -34,6 +34,7 @@ from .serve_replicas import serve_replicas
 
 __all__ = [
     "Arrival",
+    "Crashes",
     "FourWaitingPlusRunning",
     "Joins",
     "LeastInFlight",

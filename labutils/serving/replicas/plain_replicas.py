@@ -12,17 +12,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from labutils.engine import Request
+from labutils.engine import Request, RequestTooLong
 from labutils.metrics import RequestStatus
 from labutils.serving.runs.arrivals import arrivals_of
 from labutils.serving.runs.step_cost import StepCost
 from labutils.serving.scheduling.audited import Audited
 from labutils.serving.simulator.plain import Simulation
+from labutils.serving.simulator.recorder import Life
 
-from .changes import COSTS, Slows, in_order, up_after, up_at_first
+from .changes import COSTS, Slows, in_order, loses, up_after, up_at_first
 from .replicas_run import ReplicasRun
 from .retries import Retries
 from .scaling import Look, Roster, Scaling, paid_for
+
+FAILED, TIMED_OUT = RequestStatus.FAILED, RequestStatus.TIMED_OUT
 
 
 class Report(NamedTuple):
@@ -35,7 +38,7 @@ class Report(NamedTuple):
 
 
 class Noted(Simulation):
-    """A simulation that keeps when each request was over; at once (-inf) if it was refused.
+    """A simulation that keeps when each request was over, unless it was refused.
 
     ``spans`` are the times, from when to when, in which step followed step.
     """
@@ -54,8 +57,8 @@ class Noted(Simulation):
             self.spans.append([begin_s, self.now_s])
 
     def _over(self, life, now_s, status) -> None:
-        is_refused = status is RequestStatus.REJECTED
-        self.over_s[life.request.id] = -math.inf if is_refused else now_s
+        if status is not RequestStatus.REJECTED:
+            self.over_s[life.request.id] = now_s
         super()._over(life, now_s, status)
 
 
@@ -124,8 +127,24 @@ class Replica:
             seconds += min(end_s, now_s) - max(begin_s, since_s)
         return seconds
 
+    def lose(self, now_s: float) -> list[Life]:
+        """It is gone: all that is in flight fails at the end of the step under way."""
+        self.run_until(now_s)
+        simulation = self.simulation
+        simulation._welcome()
+        simulation._settle()
+        lost, now_s = list(self.audited.books.values()), simulation.now_s
+        for life in lost:
+            if life.runs:
+                life.stays[-1][2] = now_s
+            is_late = now_s >= life.due_s
+            simulation._over(life, now_s, TIMED_OUT if is_late else FAILED)
+            self.audited.finish(life.request)
+        self.restart()
+        return lost
+
     def restart(self) -> None:
-        """It has drained, and begins anew with an empty cache."""
+        """It is empty, and begins anew without a cache."""
         old = self.audited.scheduler
         pool = type(old.pool)(*([self.num_pages, old.pool.page_tokens] if self.is_paged else ()))
         limits = {"token_budget": old.token_budget, "chunked": old.chunked}
@@ -133,9 +152,14 @@ class Replica:
         self.simulation.audited = self.audited
         self.sent_pages.clear()
         self.report, self.sent_since = Report(num_pages=self.num_pages), 0
+        self._step = (0, 0)
 
     def hand_over(self, request: Request, output_tokens: int, patience_s: float | None) -> None:
-        """One more request."""
+        """One more request. If it is refused it is over before it comes."""
+        try:
+            self.audited.pool.refuse_too_long(request)
+        except RequestTooLong:
+            self.simulation.over_s[request.id] = -math.inf
         self.inbox.append((request, output_tokens))
         self.sent_pages.update(request.keys)
         self.sent_since += 1
@@ -190,12 +214,15 @@ class Sending:
 
     def __iter__(self):
         """All attempts, in order of time; each is to be sent before the next one is asked for."""
-        while self._calls or self._next_fresh < len(self.fresh):
-            next_s = math.inf
+        while True:
+            next_s, call_s = math.inf, self._calls[0][0] if self._calls else math.inf
             if self._next_fresh < len(self.fresh):
                 next_s = self.fresh[self._next_fresh][0].arrival_s
-            self._change(min(next_s, self._calls[0][0] if self._calls else math.inf))
-            if self._calls and self._calls[0][0] < next_s:
+            if self._change(min(next_s, call_s)):
+                continue
+            if next_s == call_s == math.inf:
+                return
+            if call_s < next_s:
                 at_s, row, gives_up = heappop(self._calls)
                 if gives_up:
                     self._give_up(at_s, row)
@@ -205,7 +232,6 @@ class Sending:
             else:
                 yield Attempt(next_s, self._next_fresh, 1)
                 self._next_fresh += 1
-        self._change(math.inf)
 
     def send(self, attempt: Attempt, to: int) -> None:
         """Hand an attempt over to a replica."""
@@ -247,27 +273,43 @@ class Sending:
         """One that has drained begins anew."""
         self.replicas[replica].restart()
 
-    def _change(self, now_s: float) -> None:
-        """Let happen to replicas what happens by now."""
-        while self.roster is not None and self.roster.next_s <= now_s < math.inf:
+    def _change(self, now_s: float) -> bool:
+        """Let the first thing happen to replicas that happens by now; whether there is one."""
+        if self.roster is not None and self.roster.next_s <= now_s < math.inf:
             self.roster.go_on()
             self.up = self.roster.up
-        while self.changes and self.changes[0].at_s <= now_s:
-            change = self.changes.popleft()
-            if isinstance(change, Slows):
-                self.report_by(change.at_s)
-            self.up = up_after(change, self.up)
-            if isinstance(change, Slows):
-                self.replicas[change.replica].slow_down(change.at_s, change.factor)
+            return True
+        if not self.changes or self.changes[0].at_s > now_s:
+            return False
+        change = self.changes.popleft()
+        if isinstance(change, Slows) or loses(change):
+            self.report_by(change.at_s)
+        self.up = up_after(change, self.up)
+        if isinstance(change, Slows):
+            self.replicas[change.replica].slow_down(change.at_s, change.factor)
+        if loses(change):
+            self._lose(self.replicas[change.replica], change.at_s)
+        return True
 
     def _give_up(self, now_s: float, row: int) -> None:
         """A client gives up, unless its answer has ended or its request was refused."""
-        replica, retries = self.replicas[self.chosen[row]], self.retries
+        replica = self.replicas[self.chosen[row]]
         self.report_by(now_s)
         replica.run_until(now_s)
         if not replica.simulation.over_s.get(row, math.inf) <= now_s:
-            wait_s = retries.wait_s * retries.factor ** (self.attempts[row].number - 1)
-            heappush(self._calls, (now_s + wait_s, row, False))
+            self._try_again(now_s, row)
+
+    def _lose(self, replica: Replica, now_s: float) -> None:
+        """A replica is gone. Whoever has given up by the end of its last step is told by that."""
+        for life in replica.lose(now_s):
+            row, lost_s = life.request.id, replica.simulation.now_s
+            if self.attempts[row].number < self.retries.most_attempts and lost_s <= life.due_s:
+                self._try_again(lost_s, row)
+
+    def _try_again(self, now_s: float, row: int) -> None:
+        retries = self.retries
+        wait_s = retries.wait_s * retries.factor ** (self.attempts[row].number - 1)
+        heappush(self._calls, (now_s + wait_s, row, False))
 
 
 def serve_plainly(
