@@ -4,7 +4,7 @@
 2. ``retries``, ``changes``: what clients do after giving up, what happens to replicas on the way;
    ``scaling``: how many there are, as anybody's autoscaler says
 3. ``replica_set``, ``ask``: the tables, and a router in Python; ``replicas_run``: what is left
-4. ``plain_replicas``, ``plain_routers``: the same story, slow and readable
+4. ``plain``: the same story, slow and readable
 
 >>> from labutils.engine import PagePool, Scheduler
 >>> from labutils.serving.simulator import StepCost

@@ -24,8 +24,8 @@ from labutils.serving.replicas import (
     serve_replicas,
 )
 from labutils.serving.replicas.changes import loses
-from labutils.serving.replicas.plain_replicas import serve_plainly
-from labutils.serving.replicas.plain_routers import plain_router
+from labutils.serving.replicas.plain.plain_routers import plain_router
+from labutils.serving.replicas.plain.sending import serve_plainly
 from labutils.workload import RequestTrace
 from tests.serving.simulator.stories import Story, assert_equal_runs, patience, story
 
