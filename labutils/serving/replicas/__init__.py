@@ -4,8 +4,8 @@
 2. ``retries``, ``changes``: what clients do after giving up, what happens to replicas on the way;
    ``scaling``: how many there are, as anybody's autoscaler says
 3. ``replica_set``, ``ask``: the tables, and a router in Python; ``replicas_run``: what is left
-4. ``thrown``: what a router's choices gave up; ``recorded``: routers on a real trace
-5. ``plain_replicas``, ``plain_routers``: the same story, slow and readable
+4. ``thrown``: what a router's choices gave up; ``compared``: one router beside another;
+   ``recorded``: routers on a real trace; ``plain``: the same story, slow and readable
 
 >>> from labutils.engine import PagePool, Scheduler
 >>> from labutils.serving.simulator import StepCost
@@ -16,7 +16,7 @@
 [0, 1, 0, 1, 0, 1]
 """
 
-from .changes import Joins, Leaves, Slows
+from .changes import Crashes, Joins, Leaves, Slows
 from .learners import Arrival, Views
 from .recorded import recorded_routers
 from .replicas_run import ReplicasRun
@@ -37,6 +37,7 @@ from .thrown import Thrown, leading
 
 __all__ = [
     "Arrival",
+    "Crashes",
     "FourWaitingPlusRunning",
     "Joins",
     "LeastInFlight",

@@ -18,6 +18,8 @@ class Asked:
     def __init__(self, router, replicas):
         self.router, self.replicas, self.row, self.last = router, replicas, -1, 0
         fleet = replicas.fleet
+        self.clock = replicas.clock.view(np.ndarray)  # plain arrays are read faster
+        self.attempts = replicas.requests.attempts.view(np.ndarray)
         self.counts, self.no_counts = np.zeros(fleet.states.size, dtype=np.int64), np.zeros(0, int)
         self.counts_always = False
         self.views = Views(
@@ -36,8 +38,8 @@ class Asked:
     def choose(self) -> None:
         """Let the router choose a replica for what arrives."""
         views, requests = self.views, self.replicas.requests
-        reported_s, _, _, row, *_ = self.replicas.clock.item()
-        arrival_s, origin, *_ = requests.attempts[row].item()
+        reported_s, _, _, row, *_ = self.clock.item()
+        arrival_s, origin, *_ = self.attempts[row].item()
         views.now_s, views.reported_s = arrival_s, reported_s
         views._counts = self.counts.tolist() if self.counts_always else None
         arrival = Arrival(row, arrival_s, int(requests.prompt[origin]), self.pages_of(origin))
@@ -58,7 +60,7 @@ class Asked:
         """Send what was chosen last; let all report on time. Whether there is another request."""
         counts, many = self.counts if self.counts_always else self.no_counts, self.replicas
         while True:
-            status = move_on(many.fleet, many.clock, many.requests, self.row, self.last, counts)
+            status = move_on(many.fleet, self.clock, many.requests, self.row, self.last, counts)
             if status != FULL:
                 return status == READY
             many.make_room()

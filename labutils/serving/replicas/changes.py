@@ -21,7 +21,22 @@ class Joins:
 
 @dataclass(frozen=True)
 class Leaves:
-    """From ``at_s`` on the router sends nothing more; what is in flight there is served."""
+    """From ``at_s`` on the router sends nothing more; what is in flight there is served.
+
+    Not ``drained``: it is lost, as if the replica had crashed.
+    """
+
+    at_s: float
+    replica: int
+    drained: bool = True
+
+
+@dataclass(frozen=True)
+class Crashes:
+    """A replica is gone, and all that is in flight there fails when the step under way ends.
+
+    It counts until then, with the tokens that were sent. One that joins again has an empty cache.
+    """
 
     at_s: float
     replica: int
@@ -36,9 +51,17 @@ class Slows:
     factor: float
 
 
+def loses(change) -> bool:
+    """Whether what is in flight at the replica is lost."""
+    return isinstance(change, Crashes) or (isinstance(change, Leaves) and not change.drained)
+
+
 def in_order(changes, replicas: int) -> list:
     """The changes, checked, in order of time."""
-    for change in changes:
+    for row, change in enumerate(changes):
+        if not isinstance(change, (Joins, Leaves, Crashes, Slows)):
+            expected = "expected Joins, Leaves, Crashes or Slows"
+            raise ValueError(f"changes[{row}] = {change!r}: {expected}")
         arguments.non_negative("at_s", change.at_s)
         if not 0 <= change.replica < replicas:
             expected = f"expected a replica from 0 to {replicas - 1}"
@@ -64,7 +87,7 @@ def up_after(change, up: list[int]) -> list[int]:
     """The replicas that are up once a change has taken hold; ``ValueError`` if none is left."""
     if isinstance(change, Joins):
         return sorted({*up, change.replica})
-    if isinstance(change, Leaves):
+    if isinstance(change, (Leaves, Crashes)):
         up = [at for at in up if at != change.replica]
     if not up:
         raise ValueError(f"{change}: expected a replica that stays up")
@@ -83,6 +106,8 @@ def send_through(replicas, send, changes: list) -> None:
         replicas.clock.tick_s = change.at_s
         send()
         up = up_after(change, up)
+        if loses(change):
+            replicas.lose(change.replica, change.at_s)
         if isinstance(change, Slows):
             replicas.run_until(change.at_s)
             for name in COSTS:

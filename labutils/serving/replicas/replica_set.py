@@ -11,6 +11,7 @@ from labutils.serving.simulator.compiled.replicas.dispatch import (
     dispatch,
     run_on,
 )
+from labutils.serving.simulator.compiled.replicas.losses import lose
 from labutils.serving.simulator.compiled.replicas.replica_tables import (
     ATTEMPT,
     CALL,
@@ -66,17 +67,17 @@ class ReplicaSet:
         self.requests = Requests(
             job.arrival_s, job.prompt, job.output, -(-(job.most - 1) // rules[0].page_tokens),
             starts, np.zeros(0) if patience_s is None else np.asarray(patience_s),
-            fixed=np.zeros(0, dtype=np.int64), **self._attempts(patience_s, retries),
+            fixed=np.zeros(0, dtype=np.int64), **self._attempts(retries),
         )  # fmt: skip
         self.fleet = self._tables(rules, names, count)
 
-    def _attempts(self, patience_s, retries: Retries) -> dict:
+    def _attempts(self, retries: Retries) -> dict:
         n = len(self.job.ids)
-        most = 1 if patience_s is None else retries.most_attempts
+        most = retries.most_attempts
         return {
             "most_attempts": most, "wait_s": float(retries.wait_s),
             "factor": float(retries.factor), "attempts": many(1, n * most, ATTEMPT)[0],
-            "draws": np.zeros((n * most, 2)), "calls": many(1, n * (most > 1), CALL)[0],
+            "draws": np.zeros((n * most, 2)), "calls": many(1, n * most * (most > 1), CALL)[0],
         }  # fmt: skip
 
     def _named_pages(self, rules: Rules):
@@ -124,14 +125,20 @@ class ReplicaSet:
         self.run_until(now_s, since_s, seen)
         return [Look(*row) for row in seen.tolist()]
 
+    def lose(self, replica: int, now_s: float) -> None:
+        """A replica is gone with all that is in flight there; perhaps it will begin anew."""
+        while lose(self.fleet, self.clock, self.requests, replica, now_s) != DONE_SENDING:
+            self.make_room()
+        self.restart(replica)
+
     def restart(self, replica: int) -> None:
-        """One that has drained begins anew: its cache is empty, and nothing was ever sent there."""
+        """One that is empty begins anew, without a cache, and nothing was ever sent there."""
         fleet = self.fleet
         state, desk = fleet.states[replica], fleet.desks[replica]
         state.blank, state.idle = fleet.rules[replica].num_pages, 0
         state.oldest = state.newest = FREE_LIST_END
         fleet.book.owners[replica], fleet.sent[replica] = UNREGISTERED, False
-        desk.waiting = desk.running = desk.pages = desk.since = 0
+        desk.waiting = desk.running = desk.pages = desk.since = desk.busy = desk.held = 0
 
     @property
     def all_sent(self) -> bool:

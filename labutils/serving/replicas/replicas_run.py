@@ -66,6 +66,11 @@ class ReplicasRun:
         counts = np.sum([run.gaps.counts for run in self.runs], axis=0)
         return TokenGaps(counts, max(run.gaps.longest_s for run in self.runs))
 
+    @property
+    def lost(self) -> int:
+        """Requests that came to nothing because a replica crashed: their last attempt failed."""
+        return int((self.clients.status == "failed").sum())
+
     def rows_of(self, replica: int) -> np.ndarray:
         """Which requests a replica got."""
         return np.flatnonzero(self.replica == replica)

@@ -7,10 +7,10 @@ from labutils.ground import arguments
 
 @dataclass(frozen=True)
 class Retries:
-    """Whoever gave up sends the same prompt again, ``most_attempts`` times in all.
+    """Whoever gave up, or lost a replica, sends the prompt again, ``most_attempts`` times in all.
 
-    ``wait_s`` after giving up, each further time ``factor`` times as long. What was refused as too
-    long is not sent again.
+    ``wait_s`` after that, each further time ``factor`` times as long. What was refused as too long
+    is not sent again.
     """
 
     most_attempts: int = 1

@@ -11,7 +11,7 @@ from labutils.serving.runs.arrivals import patience_of_each
 from labutils.serving.runs.step_cost import StepCost
 from labutils.serving.simulator.choice import reason_against
 
-from .changes import in_order, send_through
+from .changes import in_order, loses, send_through
 from .replicas_run import ReplicasRun
 from .retries import Retries
 from .scaling import Roster, Scaling, send_as_scaled
@@ -37,11 +37,11 @@ def serve_replicas(
     ``step_cost`` is one for all, or one for each. All pools have pages of one size. At each
     arrival ``router`` chooses: one of ours (``routers``), an object with ``choose(request,
     views)``, or the replica of each request, fixed in advance. ``seed`` draws for those of ours
-    that draw. ``retries`` (with ``patience_s``, which counts anew for each attempt) is what clients
-    do after giving up; each attempt has a row of its own. ``changes`` happen to replicas on the
-    way: each ``Joins``, ``Leaves`` or ``Slows``. With ``scaling``, and without ``changes``, an
-    autoscaler says how many are up: ``schedulers`` are as many as there may ever be. All else is as
-    in ``simulate``.
+    that draw. ``retries`` is what clients do after giving up (``patience_s`` counts anew for each
+    attempt) or after a crash; each attempt has a row of its own. ``changes`` happen to replicas on
+    the way: each ``Joins``, ``Leaves``, ``Crashes`` or ``Slows``. With ``scaling``, and without
+    ``changes``, an autoscaler says how many are up: ``schedulers`` are as many as there may ever
+    be. All else is as in ``simulate``.
     """
     from labutils.serving.simulator.compiled.job import job_of
 
@@ -59,8 +59,9 @@ def serve_replicas(
     job = job_of(source, output_tokens, max_output_tokens, schedulers[0].pool.page_tokens)
     if patience_s is not None:
         patience_s = patience_of_each(patience_s, len(job.ids))
-    elif retries is not None:
-        raise ValueError("retries are given without patience_s: expected clients that give up")
+    elif retries is not None and not any(map(loses, changes)):
+        expected = "expected clients that give up, or a replica that crashes"
+        raise ValueError(f"retries are given without patience_s: {expected}")
     replicas = ReplicaSet(job, schedulers, costs, patience_s, retries or Retries())
     roster = None if scaling is None else Roster(scaling, replicas, len(schedulers))
     np.random.default_rng(seed).random(out=replicas.requests.draws)
@@ -71,8 +72,9 @@ def serve_replicas(
     else:
         if policy is None:
             policy = FIXED_POLICY
-            if scaling is not None:
-                raise ValueError(f"router = {router!r}: expected one that chooses, with scaling")
+            if scaling is not None or any(map(loses, changes)):
+                expected = "expected one that chooses, with scaling or a replica that crashes"
+                raise ValueError(f"router = {router!r}: {expected}")
             fixed = _fixed(router, len(job.ids), len(schedulers))
             replicas.requests = replicas.requests._replace(fixed=fixed)
         send = partial(replicas.send_all, policy)

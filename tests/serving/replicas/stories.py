@@ -6,6 +6,7 @@ import numpy as np
 
 from labutils.engine import Request
 from labutils.serving.replicas import (
+    Crashes,
     FourWaitingPlusRunning,
     Joins,
     LeastInFlight,
@@ -22,8 +23,9 @@ from labutils.serving.replicas import (
     WeightedScores,
     serve_replicas,
 )
-from labutils.serving.replicas.plain_replicas import serve_plainly
-from labutils.serving.replicas.plain_routers import plain_router
+from labutils.serving.replicas.changes import loses
+from labutils.serving.replicas.plain.plain_routers import plain_router
+from labutils.serving.replicas.plain.sending import serve_plainly
 from labutils.workload import RequestTrace
 from tests.serving.simulator.stories import Story, assert_equal_runs, patience, story
 
@@ -58,7 +60,10 @@ class Told(NamedTuple):
                 wait_s = (0.001, 0.05, 0.3)[seed // 3 % 3]
                 options["retries"] = Retries(1 + seed % 4, wait_s, 1.0 + seed % 2)
         if seed % 5 < 2 and len(told.source):
-            options["changes"] = _changes(np.random.default_rng([seed, 2]), told, 1 + seed % 4)
+            replicas += 1
+            options["changes"] = _changes(np.random.default_rng([seed, 2]), told, replicas)
+            if any(map(loses, options["changes"])):
+                options.setdefault("retries", Retries(1 + seed % 3, 0.01, 1.5))
         elif seed % 5 < 4 and len(told.source):
             replicas += 2
             options["scaling"] = _scaling(np.random.default_rng([seed, 3]), told, replicas)
@@ -143,15 +148,20 @@ def _arrival_s(told: Story) -> list:
 
 
 def _changes(rng, told: Story, replicas: int) -> list:
-    """Comings and goings, of all but the first replica, and slow ones."""
+    """Comings, goings and crashes, of all but the first replica, and slow ones."""
     arrival_s = _arrival_s(told)
-    kinds = (lambda *one: Slows(*one, float(rng.choice([0.5, 1.0, 3.0]))), Joins, Leaves)
+    kinds = (
+        lambda *one: Slows(*one, float(rng.choice([0.5, 1.0, 3.0]))),
+        Joins,
+        lambda *one: Leaves(*one, drained=bool(rng.random() < 0.7)),
+        Crashes,
+    )
     changes = []
-    for _ in range(int(rng.integers(1, 6))):
+    for _ in range(int(rng.integers(2, 11))):
         at_s = float(rng.choice(arrival_s)) + float(rng.choice([0.0, 0.0, 0.004, 0.1]))
         replica = int(rng.integers(replicas))
-        changes.append(kinds[rng.integers(3 if replica else 1)](at_s, replica))
-    return changes
+        changes.append(kinds[rng.integers(len(kinds) if replica else 1)](at_s, replica))
+    return [*changes, Crashes(float(arrival_s[len(arrival_s) // 2]) + 0.004, 1)]
 
 
 def _again(request: Request, row: int, arrival_s: float) -> Request:

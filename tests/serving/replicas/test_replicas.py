@@ -8,6 +8,7 @@ import pytest
 from labutils.engine import PagePool, Request, Scheduler
 from labutils.serving.memory import Unlimited
 from labutils.serving.replicas import (
+    Crashes,
     FourWaitingPlusRunning,
     Joins,
     LeastInFlight,
@@ -106,7 +107,7 @@ def test_no_request_and_no_token_gets_lost(seed):
     log, requests = run.log, run.requests
     assert len(run.clients) == len(told.story.source)
     assert len(log) == sum(len(one.ids) for one in run.runs) == len(run.attempts)
-    assert set(log.status) <= {"ok", "rejected", "timed_out"}
+    assert set(log.status) <= {"ok", "rejected", "timed_out", "failed"}
     assert (log.status[np.isnan(log.finish_s)] == "rejected").all()
     asked = told.options.get("output_tokens")
     asked = told.story.source.output_tokens if asked is None else np.array(asked)
@@ -215,10 +216,70 @@ def test_by_hand_who_joins_leaves_and_slows_down():
     for bad, message in (
         ([Leaves(1.0, 0), Leaves(1.0, 1)], "expected a replica that stays up"),
         ([Joins(1.0, 0), Joins(1.0, 1)], "expected a replica that is up at first"),
+        ([Slows(1.0, 0, 2.0), "crash"], "changes\\[1\\] = 'crash': expected Joins, Leaves, Crash"),
+        ([Crashes(1.0, 0), Crashes(2.0, 1)], "Crashes.*: expected a replica that stays up"),
         ([Slows(1.0, 2, 2.0)], "replica = 2 of .*: expected a replica from 0 to 1"),
     ):
         with pytest.raises(ValueError, match=message):
             serve_replicas(trace, replicas(2), SECOND, RoundRobin(), changes=bad)
+    with pytest.raises(ValueError, match="expected one that chooses, with scaling or a replica"):
+        serve_replicas(trace, replicas(2), SECOND, [0] * 6, changes=[Crashes(1.0, 1)])
+
+
+def test_by_hand_who_loses_a_replica_fails_or_tries_again():
+    """Steps of a second. The crash at 2.5 lets the step end: b ends with it, c has two tokens."""
+    some = [Request("a", 1, 9), Request("b", 1, 3), Request("c", 1, 9), Request("d", 1, 2, 2.2)]
+    where = {0: 0, 1: 1, 2: 1, 3: 1, 4: 0, 5: 0}
+
+    class There:
+        def choose(self, request, views):
+            return where[request.row]
+
+    run = serve_replicas(some, replicas(2), SECOND, There(), changes=[Crashes(2.5, 1)])
+    assert run.log.status.tolist() == ["ok", "ok", "failed", "failed"]
+    assert run.log.finish_s.tolist() == [9, 3, 3, 3] and run.lost == 2
+    assert run.log.output_tokens.tolist() == [9, 3, 3, 0]
+    assert np.isnan(run.log.admitted_s[3]) and len(run.gaps) == 8 + 2 + 2
+    gone = serve_replicas(some, replicas(2), SECOND, There(), changes=[Leaves(2.5, 1, False)])
+    for one, other in zip(run.runs, gone.runs, strict=True):
+        assert_same(one, other)
+
+    again = serve_replicas(some, replicas(2), SECOND, There(), changes=[Crashes(2.5, 1)],
+                           retries=Retries(2, wait_s=1.5))  # fmt: skip
+    assert again.attempts["arrival_s"].tolist() == [0, 0, 0, 2.2, 4.5, 4.5]
+    assert again.attempts["origin"][4:].tolist() == [2, 3] and again.lost == 0
+    assert again.clients.ok.all() and again.replica[4:].tolist() == [0, 0]
+    none = serve_replicas(some, replicas(2), SECOND, There(), changes=[Leaves(2.5, 1)])
+    assert none.log.ok.all() and none.lost == 0
+
+
+def test_by_hand_a_client_that_gives_up_before_it_hears_of_the_crash_tries_again_once():
+    """The step ends at 3: whoever is patient until 2.8 gives up, whoever until 3.7 fails."""
+    some = [Request(row, 1, 9) for row in range(2)]
+    run = serve_replicas(some, replicas(2), SECOND, LeastInFlight(), patience_s=[2.8, 3.7],
+                         changes=[Joins(2.0, 1), Crashes(2.5, 0)],
+                         retries=Retries(2, wait_s=0.5))  # fmt: skip
+    assert run.log.status.tolist() == ["timed_out", "failed", "timed_out", "timed_out"]
+    assert run.attempts["arrival_s"].tolist() == [0, 0, 3.3, 3.5]
+    assert run.replica.tolist() == [0, 0, 1, 1]
+
+
+def test_a_replica_that_crashed_begins_anew():
+    times_s = (0.0, 2.0, 6.0, 8.0)
+    same = [Request(row, 5, 1, at_s, keys=(1, 2, 3, 4)) for row, at_s in enumerate(times_s)]
+
+    class Last:
+        def choose(self, request, views):
+            return views.up[-1]
+
+    for gone, cached in (
+        (Crashes(4.0, 1), [0, 4, 0, 4]),
+        (Leaves(4.0, 1, drained=False), [0, 4, 0, 4]),
+        (Leaves(4.0, 1), [0, 4, 4, 4]),  # it only took no more
+    ):
+        run = serve_replicas(same, replicas(2), SECOND, Last(), changes=[gone, Joins(5.0, 1)])
+        assert run.replica.tolist() == [1, 1, 1, 1]
+        assert run.requests["cached_tokens"].tolist() == cached
 
 
 def test_by_hand_who_gives_up_tries_again():

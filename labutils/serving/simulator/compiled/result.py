@@ -9,8 +9,9 @@ from labutils.serving.runs.run import STATUSES, ServingRun
 from .job import Job
 from .tables import Notes
 
-OK, REJECTED, CANCELLED, TIMED_OUT = (
-    STATUSES.index(RequestStatus(one)) for one in ("ok", "rejected", "cancelled", "timed_out")
+OK, REJECTED, CANCELLED, TIMED_OUT, FAILED = (
+    STATUSES.index(RequestStatus(one))
+    for one in ("ok", "rejected", "cancelled", "timed_out", "failed")
 )
 
 
@@ -53,10 +54,11 @@ def _break_off(lives: np.recarray, line: np.recarray, state) -> None:
 
 
 def _status(lives: np.recarray, due: np.recarray) -> np.ndarray:
-    status = np.where(np.isnan(lives.finish_s), CANCELLED, OK)
+    is_whole = lives.known == lives.end
+    status = np.where(np.isnan(lives.finish_s), CANCELLED, np.where(is_whole, OK, FAILED))
     status = np.where(lives.out, REJECTED, status).astype(np.int8)
-    ends_s, is_whole = lives.finish_s[due.row], lives.known[due.row] == lives.end[due.row]
-    status[due.row[(ends_s > due.at_s) | ~is_whole & ~np.isnan(ends_s)]] = TIMED_OUT
+    ends_s = lives.finish_s[due.row]
+    status[due.row[(ends_s > due.at_s) | ~is_whole[due.row] & (ends_s == due.at_s)]] = TIMED_OUT
     return status
 
 

@@ -10,15 +10,23 @@ from ..tables import Notes, Pages
 def run_all(fleet, clock, now_s):
     """Run the steps of all replicas that begin before ``now_s``."""
     for replica in range(fleet.states.size):
-        run_until(fleet, clock, replica, now_s)
+        if is_behind(fleet, replica, now_s):
+            run_until(fleet, clock, replica, now_s)
+
+
+@inner
+def is_behind(fleet, replica, now_s):
+    """Whether a replica may have a step that begins before ``now_s``."""
+    state = fleet.states[replica]
+    return state.now_s < now_s and (state.open or state.come < fleet.desks[replica].given)
 
 
 @apart
 def run_until(fleet, clock, replica, now_s):
     """Run the steps of a replica that begin before ``now_s``, while there is room."""
-    state, desk = fleet.states[replica], fleet.desks[replica]
-    if state.now_s >= now_s or (state.open == 0 and state.come == desk.given):
+    if not is_behind(fleet, replica, now_s):
         return
+    state, desk = fleet.states[replica], fleet.desks[replica]
     state.stop_s = now_s
     lives, due = fleet.lives[replica, : desk.given], fleet.due[replica, : desk.given]
     pages = Pages(fleet.book[replica], fleet.names, fleet.mine[replica])

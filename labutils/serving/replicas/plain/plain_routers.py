@@ -1,8 +1,8 @@
-"""Our routers in plain Python, over ``plain.Replica``s: each a function that chooses one."""
+"""Our routers in plain Python, over ``Replica``s: each a function that chooses one."""
 
 import math
 
-from .routers import (
+from labutils.serving.replicas.routers import (
     FourWaitingPlusRunning,
     LeastInFlight,
     LeastReported,
