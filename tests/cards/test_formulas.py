@@ -83,13 +83,28 @@ EXAMPLES["watching"] = {
     ],
     "What a kept": [({"chance to be kept": 0.05}, ["count {:.0f} each"])],
 }
+EXAMPLES["replicas"] = {
+    "Herd": [({"λ": 160, "age": 0.5}, ["{:.0f} requests go"])],
+    "Twice": [({"P": 3000, "C": 2000, "n": 4}, ["carry {:.2f} times"])],
+    "Bounded": [({"b": 1.25, "in flight": 61, "n": 4}, ["whoever has {}"])],
+    "Replicas by": [
+        ({"n": 6, "measured": 34, "target": 24}, ["24: {}."]),
+        ({"n": 6, "measured": 97, "target": 70}, ["): {}, then"]),
+        ({"n": 9, "measured": 97, "target": 70}, ["then {},"]),
+    ],
+    "Headroom": [({"climb": 1 / 6, "start": 240, "one replica": 5}, ["{} stand"])],
+    "Burst": [({"λ": 60, "µ": 40, "t": 120}, ["req"])],
+    "Retries": [({"r_1": 2, "r_2": 2, "r_3": 2}, ["{} attempts"])],
+    "Looks": [({"α": 0.05, "k": 24}, ["{:.0%} of"])],
+}
 
-FUNCTIONS = {"ln": math.log, "max": max, "floor": math.floor}
+FUNCTIONS = {"ln": math.log, "max": max, "floor": math.floor, "ceil": math.ceil}
 
 
 def values(formula: str, names: dict) -> list[float]:
     """What stands on the right of a printed formula: one value, or those of several parts."""
     text = re.split("[=≈]", formula)[-1].replace("⌊", "floor(").replace("⌋", ")")
+    text = text.replace("⌈", "ceil(").replace("⌉", ")")
     known = {**FUNCTIONS, **names}
     words = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
     python, before, space = "", "", {}

@@ -17,6 +17,7 @@ from .test_capacity_by_hand import SEEDS, SOLVED, up, words
 from .test_load_tests_by_hand import SOLVED as LOAD_TESTED
 from .test_promises_by_hand import PROMISED
 from .test_queues_and_tails_by_hand import SOLVERS, all_taken
+from .test_replicas_by_hand import SOLVED as REPLICATED
 from .test_servers_by_hand import SERVERS
 from .test_serving_stories import SOLVED as SERVING
 
@@ -272,7 +273,7 @@ NUMBERS = [item.id for item in templates() if has_a_number(item)]
 @functools.cache
 def solved() -> set[str]:
     """The ids of the drills that somebody has solved from their words."""
-    lists = (CLAIMS, SERVING, CACHES, PROMISED, SERVERS, LOAD_TESTED)
+    lists = (CLAIMS, SERVING, CACHES, PROMISED, SERVERS, LOAD_TESTED, REPLICATED)
     found = {solve.__name__ for solvers in lists for solve in solvers} | {*SOLVED, *SOLVERS}
     for file in Path(__file__).parent.glob("*_by_hand.py"):  # boards have a test each
         found |= set(re.findall(r'find\("(\w+)"\)', file.read_text(encoding="utf-8")))

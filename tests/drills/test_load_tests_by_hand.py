@@ -9,10 +9,9 @@ import re
 
 import pytest
 
-from labutils.drills.catalog import find
 from tests.rotation import in_turn
 
-from .test_caches_by_hand import links
+from .checked_by_hand import agrees, names_its_slips
 from .test_capacity_by_hand import Words
 
 SEEDS = range(200 if in_turn(__file__) else 40)
@@ -174,41 +173,11 @@ SOLVED = (
 )
 
 
-def told(drill) -> list[Words]:
-    """The words of every link, and its options."""
-    found = links(drill)
-    for words in found:
-        words.options, drill = drill.options, drill.follow_up
-    return found
-
-
 @pytest.mark.parametrize("solve", SOLVED, ids=lambda solve: solve.__name__)
 def test_answers_letters_and_slips_follow_from_the_printed_words(solve):
-    for seed in SEEDS:
-        drill = find(solve.__name__).drill(seed)
-        answers, wrong = solve(*told(drill))
-        for (answer, chosen), slips in zip(answers, wrong, strict=True):
-            if drill.answer is None:
-                assert answer is None
-            else:
-                assert answer == pytest.approx(drill.answer, rel=drill.tolerance / 2 or 1e-9), seed
-            if drill.options:
-                assert chosen and chosen in drill.options.texts[drill.options.right], seed
-            named = {item.name: item.value for item in drill.mistakes}
-            for slip in set(slips) & set(named):
-                assert named[slip] == pytest.approx(slips[slip], rel=0.01), (seed, slip)
-            drill = drill.follow_up
-        assert drill is None
+    agrees(solve, SEEDS)
 
 
 @pytest.mark.parametrize("solve", SOLVED, ids=lambda solve: solve.__name__)
 def test_the_slips_that_are_computed_here_are_named_somewhere(solve):
-    _, wrong = solve(*told(find(solve.__name__).drill(0)))
-    for link, slips in enumerate(wrong):
-        named = set()
-        for seed in range(40):
-            drill = find(solve.__name__).drill(seed)
-            for _ in range(link):
-                drill = drill.follow_up
-            named |= {item.name for item in drill.mistakes}
-        assert set(slips) <= named, link
+    names_its_slips(solve)

@@ -20,7 +20,8 @@ from labutils import course
 from labutils.__main__ import COMMANDS
 from labutils.classroom.prepare import cloud_command, set_up
 from labutils.measure import sharing
-from labutils.workspace import open_lab, server
+from labutils.workspace import server
+from labutils.workspace.server import open_lab
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted(page for room in ("cloud", "setup") for page in (ROOT / "docs" / room).glob("*.md"))

@@ -69,4 +69,5 @@ RECORDINGS = (
     ),
     Recording("wall", "13", "wall_explorer"),
     Recording("page_run", "Lab 5", "page_run_explorer", {"follow": (None,)}),
+    Recording("herd", "14", "herd_explorer", {"age_s": (0.0, 0.05, 0.1, 0.5)}),
 )  # fmt: skip
