@@ -38,7 +38,14 @@ def test_a_replica_that_left_is_no_alternative():
 
 
 def test_an_interval_of_ratios_is_students_on_logarithms():
-    times = {("a", 0): 2.0, ("b", 0): 1.0, ("a", 1): 8.0, ("b", 1): 1.0, ("a", 2): 4.0, ("b", 2): 1.0}
+    times = {
+        ("a", 0): 2.0,
+        ("b", 0): 1.0,
+        ("a", 1): 8.0,
+        ("b", 1): 1.0,
+        ("a", 2): 4.0,
+        ("b", 2): 1.0,
+    }
     low, middle, high = times_as_long(lambda *who: times[who], "a", "b", draws=3)
     assert middle == pytest.approx(4.0)
     half = 4.302653 * math.log(2) / math.sqrt(3)  # t with 2 degrees of freedom, sd = log 2
