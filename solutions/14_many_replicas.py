@@ -90,7 +90,7 @@ def spoken(told, scale=1, form=".2f"):
 # before: some 8,000 tokens, of which a replica that served the last turn knows nearly all. (Chapter 10's prefix cache.) The
 # router goes round: one replica after the other.
 #
-# Four replicas serve 1.8 requests a second without effort. Somebody makes it eight, to be on the safe side. By how many
+# Four replicas serve 1.8 requests a second with ease. Somebody makes it eight. By how many
 # percent does the median time to the first token change? (A minus sign: it gets shorter.)
 
 # %%
@@ -189,8 +189,8 @@ assert 2 < times < 6
 # %% [markdown] tags=["topic:I12"]
 # ### Everybody reads the same news
 #
-# In 100 ms seven requests come. All of them see the same report, and all go to the replica that was best in it. When the next
-# report comes, that one is the worst. A herd is made of news, not of load: with twice the replicas and twice the requests
+# In 100 ms seven requests come. All see the same report, and all go to the replica that was best in it. At the next report that
+# one is the worst. A herd is made of news, not of load: with twice the replicas and twice the requests
 # twice as many run. Drag the age of the reports, and look for the age at which a report is worth nothing:
 
 # %% tags=["topic:I12"]
@@ -208,8 +208,7 @@ herd_explorer(seed=seed)
 # Draw two **different** replicas of `views.up` with `self.random`, each pair as likely as any other. Return the one with
 # fewer requests in flight; of equals either one. If only one is up, return that one.
 #
-# *By hand:* `views.up` is `[1, 3, 4]`, `views.in_flight` is `[0, 9, 1, 2, 5]`. If 1 and 4 are drawn, return 4. (Replica 3 wins
-# against both, so it gets two thirds.)
+# *By hand:* `views.up` is `[1, 3, 4]`, `views.in_flight` is `[0, 9, 1, 2, 5]`. If 1 and 4 are drawn, return 4.
 
 
 # %% tags=["topic:I12"]
@@ -261,8 +260,8 @@ for name, router in (("going round", fleet.RoundRobin()), ("your two", mine(seed
     print(f"{name:40}" + "".join(f"{ttft_s(run, 0.99):7.2f}" for run in slowed))
 
 # %% [markdown] tags=["topic:I12"]
-# Who goes round sends the slow one its eighth, whatever becomes of it. Counting in flight is latency-based routing in its
-# simplest form: who is slow has more under way, and gets less.
+# Who goes round sends the slow one its eighth, whatever becomes of it. Counting in flight is latency-based routing: who is slow
+# has more under way, and gets less.
 #
 # *Checkpoint, 26 minutes. Own counts are never old. Reports are, and then chance beats knowledge.*
 
@@ -797,7 +796,7 @@ for router in (fleet.WeightedScores(), fleet.LeastInFlight()):
 # | a night's batch | whatever is free | it has no first token |
 #
 # Small pools have longer queues (chapter 03), so a pool has to earn that by promises or lengths that differ by ten. And the
-# table is configuration. In 2025 a change of load balancing sent up to 16 % of one model's short requests to servers set up
+# table is configuration: in 2025 a change of load balancing sent up to 16 % of one model's short requests to servers set up
 # for a context of a million, and stickiness kept sending the same users there. No latency panel showed it.
 
 # %% [markdown] tags=["topic:P04", "topic:I12", "optional"]
@@ -817,6 +816,7 @@ both = {name: np.concatenate([getattr(part, name) for part in parts])[order] for
 world, home = replace(parts[0], **both), home[order]
 
 
+# %% tags=["topic:P04", "topic:I12", "optional"]
 class Regional:
     """At home, unless the other region has so many fewer in flight at its best replica."""
 
