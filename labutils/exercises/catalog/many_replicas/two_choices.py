@@ -1,4 +1,4 @@
-"""many.two · Two choices · 6 minutes
+r"""many.two · Two choices · 6 minutes
 
 > Which numbers may be drawn? And which list tells what the router has sent there itself?
 > `self.random.sample(views.up, 2)` draws two different entries of `views.up`: they are numbers of
@@ -6,9 +6,10 @@
 > if len(views.up) == 1: return views.up[0]; one, other = self.random.sample(views.up, 2). Return
   the one of both whose views.in_flight[…] is less.
 
-One probe leaves the longest queue to chance. A second one avoids it, and nearly all is won: with
-one probe the longest of $n$ queues grows like $\\log n / \\log \\log n$, with two only like
-$\\log \\log n$ (Azar and others, 1994; Mitzenmacher, 2001). A third probe changes a constant.
+One probe leaves the longest queue to chance, and a second one wins nearly all that can be won. With
+as many requests as replicas, the most that one replica gets grows like $\log n / \log \log n$ with
+one probe, and like $\log \log n$ with two (Azar and others, 1994). A third probe changes a
+constant.
 
 The most loaded replica gets nothing, since it loses against every other one. And two routers that
 see the same numbers do not all run to the same replica, as the least loaded of all would make them
