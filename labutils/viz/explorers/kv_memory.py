@@ -104,13 +104,10 @@ class _View:
         key(room, words, y=-0.02, up=0, va="top", size=9.5)
 
     def _write_head(self, ax) -> None:
-        """Write the memory's size and its requests, in texts made once: letters are slow."""
+        """Write the memory's size and its requests, each in one text whatever the letters' size."""
         look = {"transform": ax.transAxes, "fontsize": 10.5, "color": INK, "va": "bottom"}
-        bold = {"ha": "right", "fontweight": "bold", **look}
-        ax.figure.text(0, 1.02, "beside the weights:", **look)
-        self._scale = ax.text(0.2, 1.02, " ", **look)
-        self._count = ax.text(0.785, 1.02, " ", **bold)
-        ax.figure.text(1, 1.02, "sequences at once", **bold)
+        self._scale = ax.text(0, 1.02, " ", **look)
+        self._count = ax.text(1, 1.02, " ", ha="right", fontweight="bold", **look)
 
     def _draw_bar(self, ax) -> None:
         dress(ax, x="share of the card (%)")
@@ -141,8 +138,9 @@ class _View:
         room = _filled(tokens, self._met[lengths, limit], pages, limit)
         self._set_bar(card * GB, weight_bytes, max(left, 0), room, per_token)
         self._map.paint(room.codes(ROWS * CELLS * PARTS))
-        self._scale.set_text(f"{max(left, 0) / GB:.1f} GB, {room.tokens:,.0f} tokens")
-        self._count.set_text(f"{room.held.size:,}")
+        free = f"{max(left, 0) / GB:.1f} GB, {room.tokens:,.0f} tokens"
+        self._scale.set_text(f"beside the weights: {free}")
+        self._count.set_text(f"{room.held.size:,} sequences at once")
         found = _finding(room, card, max(left, 0), given, limit)
         return found + _left_out(self._longer[lengths, limit])
 

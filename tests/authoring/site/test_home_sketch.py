@@ -138,7 +138,7 @@ def test_the_finding_answers_the_question_with_the_recorded_curve(course):
     low, high = plot["yRange"]
     before, after = low * (high / low) ** np.interp([0.6, 0.9], xs, shares)
     found = re.fullmatch(
-        r"From 60 to 90 % load the mean grows from (\d+) to (\d+) ms\.", data["reality"]["answer"]
+        r"From 60 to 90 % load mean latency grows from (\d+) to (\d+) ms\.", data["reality"]["answer"]
     )
     assert [float(found[1]), float(found[2])] == pytest.approx([before, after], rel=0.03)
 
