@@ -16,6 +16,7 @@ GB, USABLE = 1e9, 0.9
 LIMITS = (4_096, 16_384, 131_072)
 PAGES = (1, 16, 64, 256, 1024)
 SEQUENCES = 6_000  # drawn for a snapshot; more than any card of the explorer holds
+APART = 7.5  # per cent of the bar between the middles of two names that can both be read
 ROWS, CELLS, PARTS = 24, 48, 8  # the map: rows of cells, each painted in parts
 
 
@@ -153,13 +154,15 @@ class _View:
             "free": left - held - waste,
             "kept back": (1 - USABLE) * card,
         }
-        at = 0.0
+        at, named_at = 0.0, -APART
         for name, size in sizes.items():
             share = 100 * min(size / card, 1)
             self._bars[name].set(x=at, width=share)
-            text = f"{name}\n{size / GB:.1f} GB" if share > 4.5 else ""
-            self._texts[name].set(text=text, x=at + share / 2)
-            at += share
+            middle = at + share / 2
+            has_room = share > 4.5 and middle - named_at > APART
+            text = f"{name}\n{size / GB:.1f} GB" if has_room else ""
+            self._texts[name].set(text=text, x=middle)
+            at, named_at = at + share, middle if has_room else named_at
 
 
 def _met(prompts, outputs, limit: int, rng) -> np.ndarray:
