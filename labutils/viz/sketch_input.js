@@ -43,7 +43,7 @@ function listenToPointer(svg, nodes, plot, to, { isOpen, move, kept }) {
     else draw(at(event));
     event.preventDefault();
   });
-  svg.addEventListener("touchstart", (event) => { // in a picture no style keeps the page still
+  svg.addEventListener("touchstart", (event) => { // parts of an SVG heed no touch-action
     if (isOpen() && event.target.closest(".handle")) event.preventDefault();
   }, { passive: false });
   svg.addEventListener("pointermove", (event) => {

@@ -29,7 +29,8 @@
       return { wrong: `Two numbers, please${unit ? `, in ${unit}` : ""}: low and high.` };
     }
     if (ends[0] > ends[1]) return { wrong: "Your low lies above your high: swap them." };
-    const outside = ends.find((end) => end < Number(least ?? -Infinity) || end > Number(most ?? Infinity));
+    const [low, high] = [Number(least ?? -Infinity), Number(most ?? Infinity)];
+    const outside = ends.find((end) => end < low || end > high);
     if (outside !== undefined) {
       const bounds = [["least", least], ["most", most]].filter(([, bound]) => bound)
         .map(([name, bound]) => `at ${name} ${worded([bound, bound], unit)}`).join(" and ");
