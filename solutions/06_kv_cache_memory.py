@@ -381,8 +381,10 @@ print(f"holds tokens: {100 * token_steps.mean() / (limit * outputs.mean()):.1f} 
 # every request gets 4,096 in one piece. On the right it gets a cell when it has filled the last one,
 # anywhere. A request that finds no room waits, and no other overtakes it.
 #
-# Play it, or move the step with the arrow keys. When does the left side refuse for the first time, and
-# how much of it is empty then? Where do the cells of the newest request lie on the right?
+# Play it, or move the step with the arrow keys:
+#
+# - (a) When does the left side refuse for the first time, and how much of it is empty then?
+# - (b) Where do the cells of the newest request lie on the right?
 
 # %% tags=["topic:J06", "topic:O17", "topic:J01"]
 cells, step_s = pool_tokens // 16, 0.025
@@ -398,8 +400,9 @@ runs = {
 page_race_explorer(runs, num_cells=cells, cell_tokens=16, step=25)
 
 # %% [markdown]
-# The left side refuses from step 41 on (the slider shows it at 45), as soon as ten requests run, and nearly four fifths of it are
-# empty. On the right the newest lies in one piece at first, and in pieces once others have left.
+# (a) From step 41 on (the slider shows it at 45), as soon as ten requests run; nearly four fifths of it are
+# empty. (b) In one piece at first, and in pieces once others have left.
+#
 # This is where it ends:
 
 # %% tags=["figure:two_page_maps", "topic:D08", "topic:O17"]

@@ -240,10 +240,17 @@ function render({ model, el }) {
     model.set("drawn", true);
     model.save_changes();
   };
+  const kept = () => {
+    const before = ["values", "drawn"].map((name) => [name, model.get(name)]);
+    return () => {
+      for (const [name, value] of before) model.set(name, value);
+      model.save_changes();
+    };
+  };
   const shareOf = (index) => to.share(model.get("values")[index]);
   const isOpen = () => !model.get("reality").points;
   const deafen = listenToKeys(svg, { isOpen, shareOf, move });
-  listenToPointer(svg, nodes, plot, to, { isOpen, move });
+  listenToPointer(svg, nodes, plot, to, { isOpen, move, kept });
   const reveal = () => svg.classList.toggle("fresh", Boolean(model.get("reality").points));
   const heard = [["reality", reveal], ["reality", show], ["values", show], ["drawn", show]];
   for (const [name, react] of heard) model.on(`change:${name}`, react);

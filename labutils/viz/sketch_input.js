@@ -23,8 +23,9 @@ function listenToKeys(svg, { isOpen, shareOf, move }) {
 }
 
 /** Let the mouse and fingers drag a handle, or sweep all of them in one stroke. */
-function listenToPointer(svg, nodes, plot, to, { isOpen, move }) {
+function listenToPointer(svg, nodes, plot, to, { isOpen, move, kept }) {
   let draw = null; // what the pointer's next place does, while it is pressed
+  let undo = null;
   const at = (event) => {
     const box = svg.getBoundingClientRect();
     const x = ((event.clientX - box.left) * to.W) / box.width;
@@ -35,18 +36,26 @@ function listenToPointer(svg, nodes, plot, to, { isOpen, move }) {
     const handle = event.target.closest(".handle");
     if (!isOpen() || event.button !== 0 || !(handle || event.target === nodes.paper)) return;
     const index = handle && Number(handle.dataset.index);
+    undo = kept();
     draw = handle ? ({ share }) => move({ [index]: share }) : stroke(plot.x.map(to.px), move);
     svg.setPointerCapture(event.pointerId);
     if (handle) handle.focus({ focusVisible: false });
     else draw(at(event));
     event.preventDefault();
   });
+  svg.addEventListener("touchstart", (event) => { // parts of an SVG heed no touch-action
+    if (isOpen() && event.target.closest(".handle")) event.preventDefault();
+  }, { passive: false });
   svg.addEventListener("pointermove", (event) => {
     if (!draw || !isOpen()) return;
     const passed = event.getCoalescedEvents?.() ?? []; // the places since the last frame
     for (const place of passed.length ? passed : [event]) draw(at(place));
   });
-  for (const end of ["pointerup", "pointercancel"]) svg.addEventListener(end, () => { draw = null; });
+  svg.addEventListener("pointerup", () => { draw = null; });
+  svg.addEventListener("pointercancel", () => { // the finger scrolls
+    if (draw) undo();
+    draw = null;
+  });
 }
 
 /**

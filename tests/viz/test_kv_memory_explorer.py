@@ -44,7 +44,7 @@ def test_the_room_is_counted_in_whole_tokens(explorer):
     explorer(lengths="same", **values)
     words = [text.get_text() for text in explorer._frames.fig.axes[1].texts]
     tokens = math.floor((0.9 * 24 - WEIGHTS_GB) * 1e9 / TOKEN)
-    assert f"5.5 GB, {tokens:,} tokens" in words
+    assert f"beside the weights: 5.5 GB, {tokens:,} tokens" in words
 
 
 def test_requests_over_the_limit_are_said_to_be_left_out():

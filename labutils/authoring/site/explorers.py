@@ -13,8 +13,9 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 SCRIPT, STYLE = "explorers.js", "explorers.css"
 ALT = re.compile(r'<img alt="([^"]*)"')
+SETTING = re.compile(r"\. (\w+ = .+?)\. ")  # stands between a still's title and its finding
 MOVES = (
-    '<p class="facts">A still of what moves in the notebook: <a href="index.html#run">run it</a> '
+    '<p class="facts">A still{} of what moves in the notebook: <a href="index.html#run">run it</a> '
     "for its controls.</p>"
 )
 
@@ -39,7 +40,9 @@ def explorer_html(chapter_name: str, cell_index: int, still_html: str) -> str:
                 f'data-scripts="{scripts}" data-start="{escape(start)}">\n'
                 f'<div class="still">{still_html}</div>\n</div>'
             )
-    return f"{MOVES}\n{still_html}"
+    shows = SETTING.search(said)
+    at = f" at <code>{escape(shows[1])}</code>" if shows else ""
+    return f"{MOVES.format(at)}\n{still_html}"
 
 
 def scripts_of(chapter_name: str) -> list[str]:

@@ -14,10 +14,10 @@ CHAPTER = "03_mm1_explosion"
 WIDGETS = "application/vnd.jupyter.widget-state+json"
 FINE, ASKED = 0.6, 0.9  # loads
 QUESTION = (
-    f"Your p99 is fine at {FINE * 100:.0f}\N{NO-BREAK SPACE}% load. "
+    f"Your mean latency is fine at {FINE * 100:.0f}\N{NO-BREAK SPACE}% load. "
     f"Is it at {ASKED * 100:.0f}\N{NO-BREAK SPACE}%?"
 )
-TASK = "Draw mean latency (idle: 10\N{NO-BREAK SPACE}ms)."
+TASK = "Draw it (idle: 10\N{NO-BREAK SPACE}ms)."
 
 
 def home_sketch_html(next_page: str) -> str:
@@ -76,7 +76,7 @@ def _answer(found: dict) -> str:
     before, after = (_real(found, load) for load in (FINE, ASKED))
     unit = _unit(found["plot"]["yLabel"])
     return (
-        f"From {FINE * 100:.0f} to {ASKED * 100:.0f} % load the mean grows "
+        f"From {FINE * 100:.0f} to {ASKED * 100:.0f} % load mean latency grows "
         f"from {before:.0f} to {after:.0f} {unit}."
     )
 

@@ -99,7 +99,7 @@ ORDER = 0
 TITLE = "Start here"
 MINUTES = 26
 PREDICTIONS = predictions("""
-# start.batch_ratio · 1
+# start.batch_ratio · 1, at least 0
 ? How many times as long as one vector do 16 take, at once through one matrix?
 = 16 vectors at once take {} times as long as one.
 ! The work is 16 times as much, the matrix is the same: it has to be read from memory once, for one

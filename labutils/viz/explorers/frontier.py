@@ -121,7 +121,7 @@ class _View:
             for name, role in LOOKS.items()
         }
         (self._limit,) = self._ax.plot([], [], **line("limit", linewidth=1.6))
-        for (name, role), x in zip(LOOKS.items(), (0.01, 0.19)):
+        for (name, role), x in zip(LOOKS.items(), (0.01, 0.22)):
             look = {"fontsize": 10.5, "color": readable(color(role))}
             self._ax.text(x, 0.94, f"■ {name}", transform=self._ax.transAxes, **look)
         look = {"fontsize": 10.5, "color": INK, "ha": "right", "va": "bottom"}

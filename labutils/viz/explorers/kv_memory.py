@@ -16,6 +16,7 @@ GB, USABLE = 1e9, 0.9
 LIMITS = (4_096, 16_384, 131_072)
 PAGES = (1, 16, 64, 256, 1024)
 SEQUENCES = 6_000  # drawn for a snapshot; more than any card of the explorer holds
+APART = 7.5  # per cent of the bar between the middles of two names that can both be read
 ROWS, CELLS, PARTS = 24, 48, 8  # the map: rows of cells, each painted in parts
 
 
@@ -104,13 +105,10 @@ class _View:
         key(room, words, y=-0.02, up=0, va="top", size=9.5)
 
     def _write_head(self, ax) -> None:
-        """Write the memory's size and its requests, in texts made once: letters are slow."""
+        """Write the memory's size and its requests, each in one text whatever the letters' size."""
         look = {"transform": ax.transAxes, "fontsize": 10.5, "color": INK, "va": "bottom"}
-        bold = {"ha": "right", "fontweight": "bold", **look}
-        ax.figure.text(0, 1.02, "beside the weights:", **look)
-        self._scale = ax.text(0.2, 1.02, " ", **look)
-        self._count = ax.text(0.785, 1.02, " ", **bold)
-        ax.figure.text(1, 1.02, "sequences at once", **bold)
+        self._scale = ax.text(0, 1.02, " ", **look)
+        self._count = ax.text(1, 1.02, " ", ha="right", fontweight="bold", **look)
 
     def _draw_bar(self, ax) -> None:
         dress(ax, x="share of the card (%)")
@@ -141,8 +139,9 @@ class _View:
         room = _filled(tokens, self._met[lengths, limit], pages, limit)
         self._set_bar(card * GB, weight_bytes, max(left, 0), room, per_token)
         self._map.paint(room.codes(ROWS * CELLS * PARTS))
-        self._scale.set_text(f"{max(left, 0) / GB:.1f} GB, {room.tokens:,.0f} tokens")
-        self._count.set_text(f"{room.held.size:,}")
+        free = f"{max(left, 0) / GB:.1f} GB, {room.tokens:,.0f} tokens"
+        self._scale.set_text(f"beside the weights: {free}")
+        self._count.set_text(f"{room.held.size:,} sequences at once")
         found = _finding(room, card, max(left, 0), given, limit)
         return found + _left_out(self._longer[lengths, limit])
 
@@ -155,13 +154,15 @@ class _View:
             "free": left - held - waste,
             "kept back": (1 - USABLE) * card,
         }
-        at = 0.0
+        at, named_at = 0.0, -APART
         for name, size in sizes.items():
             share = 100 * min(size / card, 1)
             self._bars[name].set(x=at, width=share)
-            text = f"{name}\n{size / GB:.1f} GB" if share > 4.5 else ""
-            self._texts[name].set(text=text, x=at + share / 2)
-            at += share
+            middle = at + share / 2
+            has_room = share > 4.5 and middle - named_at > APART
+            text = f"{name}\n{size / GB:.1f} GB" if has_room else ""
+            self._texts[name].set(text=text, x=middle)
+            at, named_at = at + share, middle if has_room else named_at
 
 
 def _met(prompts, outputs, limit: int, rng) -> np.ndarray:

@@ -69,7 +69,13 @@ print(7)
 # Words.
 
 # %% [markdown]
+# Look.
+#
 # (1: twelve. 2: thirteen.)
+#
+# (b) Fourteen.
+#
+# Behind.
 """
 
 
@@ -132,7 +138,8 @@ def test_findings_of_an_explorer_are_folded_and_the_next_section_is_not(page):
     fold = page.body.partition("What you should have found")[2].partition("</details>")[0]
     assert words_of(fold) == "(a) Ten. (b) Eleven."
     assert words_of(page.body).endswith(
-        "The end Words. What you should have found (1: twelve. 2: thirteen.)"
+        "The end Words. Look. What you should have found (1: twelve. 2: thirteen.) (b) Fourteen. "
+        "Behind."
     )
 
 

@@ -2,8 +2,10 @@
 
 import json
 import random
+import re
 import shutil
 from functools import cache
+from itertools import combinations
 from pathlib import Path
 
 import nbformat
@@ -114,7 +116,7 @@ def test_twelve_explorers_move_on_the_site_and_their_editions_show_each():
 def test_a_still_that_no_table_shows_says_where_it_moves():
     still = '<figure class="house-explorer"><img alt="Another. servers = 3. It says so."></figure>'
     line, _, rest = explorer_html("03_mm1_explosion", 4, still).partition("\n")
-    assert "moves in the notebook" in line and 'href="index.html#run"' in line
+    assert "A still at <code>servers = 3</code>" in line and 'href="index.html#run"' in line
     assert rest == still
 
 
@@ -213,6 +215,19 @@ def test_keys_move_a_control_and_buttons_say_which_is_pressed(page):
     assert "a p99 latency of 2 service times" in box.get_by_role("status").inner_text()
     picture = box.get_by_role("img").get_attribute("aria-label")
     assert "statistic = p99, target = 2" in picture
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", ["kv_memory", "frontier"])
+def test_words_beside_each_other_keep_apart_on_a_phone(page, name):
+    texts = page.locator(f'[data-explorer="{name}"] svg text', has_text=re.compile(r"\S"))
+    boxes = texts.evaluate_all("all => all.map((one) => one.getBoundingClientRect().toJSON())")
+    for one, other in combinations(boxes, 2):
+        wide, high = (
+            min(one[end], other[end]) - max(one[begin], other[begin])
+            for begin, end in (("left", "right"), ("top", "bottom"))
+        )
+        assert wide < -1 or high < 2, (one, other)
 
 
 @pytest.mark.browser

@@ -8,7 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from labutils.authoring.site.home_sketch import home_sketch_html, sketch_data, write_home_scripts
+from labutils.authoring.site.home_sketch import (
+    QUESTION,
+    home_sketch_html,
+    sketch_data,
+    write_home_scripts,
+)
 from labutils.authoring.sources.course import read_course
 from labutils.viz.sketch_plot import SketchPlot
 from labutils.viz.sketch_score import SketchScore
@@ -85,6 +90,28 @@ def test_a_finger_on_a_phone_reaches_the_finding_in_two_gestures(opened):
     assert page.get_by_role("link", name="Read why").get_attribute("href") == "03.html"
 
 
+def swiped(page, x: float, y: float) -> tuple[int, bool]:
+    """Swipe up from there; return how far the page has scrolled, and whether a curve is drawn."""
+    touch = page.context.new_cdp_session(page)
+    for kind, up in (("touchStart", 0), *(("touchMove", up) for up in range(10, 200, 10))):
+        place = [{"x": x, "y": y - up}]
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": place})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_timeout(400)
+    return page.evaluate("scrollY"), not page.locator(".invite").is_visible()
+
+
+def test_a_swipe_up_scrolls_unless_it_begins_on_a_circle(opened):
+    page = opened(390, has_touch=True, is_mobile=True)
+    page.evaluate("document.body.style.height = '3000px'")
+    (x, y), _ = ends(page)
+    assert swiped(page, x, y) == (0, True)
+    page.reload()
+    page.evaluate("document.body.style.height = '3000px'")
+    scrolled, is_drawn = swiped(page, x, y + 90)
+    assert scrolled > 100 and not is_drawn
+
+
 @pytest.mark.parametrize("width", [390, 1366])
 def test_the_mouse_does_it_too_and_may_begin_again(opened, width):
     page = opened(width)
@@ -137,9 +164,9 @@ def test_the_finding_answers_the_question_with_the_recorded_curve(course):
     plot, (xs, shares) = data["plot"], data["reality"]["points"]
     low, high = plot["yRange"]
     before, after = low * (high / low) ** np.interp([0.6, 0.9], xs, shares)
-    found = re.fullmatch(
-        r"From 60 to 90 % load the mean grows from (\d+) to (\d+) ms\.", data["reality"]["answer"]
-    )
+    said = r"From 60 to 90 % load mean latency grows from (\d+) to (\d+) ms\."
+    assert "mean latency" in QUESTION and plot["yLabel"].startswith("mean latency")
+    found = re.fullmatch(said, data["reality"]["answer"])
     assert [float(found[1]), float(found[2])] == pytest.approx([before, after], rel=0.03)
 
 

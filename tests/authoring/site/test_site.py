@@ -77,6 +77,12 @@ def test_no_formula_is_left_in_tex(pages):
         assert not re.search(r"\$\$|\\(frac|text|cdot|lambda|rho)\b", page.text), page.name
 
 
+def test_a_still_of_a_measurement_says_whose_machine_it_was(folder):
+    for name in ("00_start_here", "lab1_measure_your_machine", "lab2_kv_cache"):
+        still = (folder / f"{name}.html").read_text(encoding="utf-8").partition("A still at")[2]
+        assert "author's machine" in still.partition("</figure>")[2][:60], name
+
+
 def test_the_contents_tell_no_finding(pages):
     for page in pages.values():
         for link in page.contents:
@@ -88,6 +94,7 @@ def test_every_prediction_is_asked_and_its_outcome_lies_in_a_fold(pages):
     forms = [form["id"] for page in pages.values() for form in page.forms]
     told = [(about, folds) for page in pages.values() for about, folds in page.outcomes]
     assert sorted(forms) == sorted(asked_in_sources("predict"))
+    assert all("data-least" in form for page in pages.values() for form in page.forms)
     assert {about["data-id"] for about, _ in told} == asked_in_sources("outcome") - LIVE
     for about, folds in told:
         assert "outcome" in folds and "data-actual" in about, about

@@ -24,12 +24,14 @@ EDITIONS = (
 FIRST = 2  # the author's first cell in an edition, behind title and set-up
 LATER = "Show what came out"
 AT_WORK = "Show what came out with an answer"
-FOUND = re.compile(r"\((a|1)[):]")  # begins what an explorer should have shown
+FOUND = re.compile(r"(?:^|(?<=\n\n))((?:\((?:[a-c]|1)[):].*?(?:\n\n|\Z))+)", flags=re.S)
+"""Paragraphs that answer the questions (a), (b), (c) or 1 of an explorer or a figure."""
 CHECKPOINT = re.compile(r"<p>(?=<em>Checkpoint, (\d+) minutes)")
 DRAW = (
     '<p class="draw"><b>Draw it first</b>, on paper or with a finger on the '
     '<a href="index.html">first page</a>.</p>'
 )
+MEASURES = re.compile(r"\b(batch_cost|benchmark|token_time)_explorer\(")  # all others simulate
 MEASURED = '<p class="measured">Measured on the author\'s machine; yours prints other numbers.</p>'
 
 
@@ -93,19 +95,23 @@ class ChapterPage:
                 self.folds.begin(kind, label)
 
     def _prose(self, cell: Cell) -> None:
-        text = cell.source
-        if FOUND.match(text):
-            answer, _, text = text.partition("\n\n")
-            self.folds.put(fold("answer", "What you should have found", self._markdown(answer)))
+        for number, text in enumerate(FOUND.split(cell.source)):
+            if number % 2:
+                self.folds.put(fold("answer", "What you should have found", self._markdown(text)))
+            else:
+                self._text(text, "optional" in cell.tags)
+
+    def _text(self, text: str, optional: bool) -> None:
+        """Prose without answers; a section begins outside of all folds."""
         at = markup.section_starts(text)
         if at is None:
-            self._paragraphs(text, "optional" in cell.tags)
+            self._paragraphs(text, optional)
             return
         lines = text.splitlines()
         self._paragraphs("\n".join(lines[:at]), optional=False)
         self._flush()
         self.folds.end()
-        self._paragraphs("\n".join(lines[at:]), "optional" in cell.tags)
+        self._paragraphs("\n".join(lines[at:]), optional)
 
     def _paragraphs(self, text: str, optional: bool) -> None:
         """Prose; the heading of an optional part becomes the label of its fold."""
@@ -194,7 +200,7 @@ class ChapterPage:
             html = output_html(output, self.pictures, cards=cards)
             if is_explorer(output):
                 html = explorer_html(self.chapter.name, place, html)
-                measured = False  # its finding says what it rests on
+                measured = measured and bool(MEASURES.search(cell.source))
             found.append(html)
         html = "".join(found)
         return html + MEASURED if measured and html not in ("", MAP) else html

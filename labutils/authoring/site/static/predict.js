@@ -17,6 +17,9 @@
     return unit && own.endsWith(unit) ? own.slice(0, -unit.length).trim() : own;
   }
 
+  const worded = ([low, high], unit) =>
+    `${low === high ? low : `${low} to ${high}`}${unit ? ` ${unit}` : ""}`;
+
   /** Return what is wrong with the fields, or the two numbers. */
   function read(form) {
     const { unit, least, most } = form.dataset;
@@ -26,16 +29,16 @@
       return { wrong: `Two numbers, please${unit ? `, in ${unit}` : ""}: low and high.` };
     }
     if (ends[0] > ends[1]) return { wrong: "Your low lies above your high: swap them." };
-    if (ends[0] < Number(least ?? -Infinity)) return { wrong: `It is at least ${least}.` };
-    if (ends[1] > Number(most ?? Infinity)) {
+    const [low, high] = [Number(least ?? -Infinity), Number(most ?? Infinity)];
+    const outside = ends.find((end) => end < low || end > high);
+    if (outside !== undefined) {
+      const bounds = [["least", least], ["most", most]].filter(([, bound]) => bound)
+        .map(([name, bound]) => `at ${name} ${worded([bound, bound], unit)}`).join(" and ");
       const share = !unit && most === "1" ? " A share in percent has its sign: 60 %." : "";
-      return { wrong: `It is at most ${most}.${share}` };
+      return { wrong: `It is ${bounds}, and you say ${worded([outside, outside], unit)}.${share}` };
     }
     return { ends, texts };
   }
-
-  const worded = ([low, high], unit) =>
-    `${low === high ? low : `${low} to ${high}`}${unit ? ` ${unit}` : ""}`;
 
   /** How far off: in percent when near, as a factor when far, in words where neither fits. */
   function distance(said, actual) {

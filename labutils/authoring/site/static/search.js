@@ -10,10 +10,14 @@
     rows ??= new Promise((done) => {
       const script = document.createElement("script");
       script.src = "search_rows.js";
-      script.onload = () => done(window.searchRows.map((row) => ({
-        row, title: plain(`${row[TITLE]} ${row[PAGE]}`), text: plain(row[TEXT]),
-        taught: row[TAUGHT].map(plain),
-      })));
+      script.onload = () => {
+        const pages = Object.groupBy(window.searchRows, (row) => row[PAGE]);
+        done(window.searchRows.map((row) => ({
+          row, title: plain(`${row[TITLE]} ${row[PAGE]}`), text: plain(row[TEXT]),
+          taught: row[TAUGHT].map(plain),
+          beside: pages[row[PAGE]].flatMap((other) => other[TAUGHT].map(plain)),
+        })));
+      };
       document.head.append(script);
     });
     return rows;
@@ -34,18 +38,18 @@
     return other ? (found ? 3 : 2) * (1 - other.index / title.length) : 0;
   }
 
-  function score({ row, title, text, taught }, finders, whole) {
+  function score({ row, title, text, taught, beside }, finders, whole) {
     let sum = 0;
     for (const word of finders) {
       const count = Math.min(text.match(word.each)?.length ?? 0, 5);
       const topics = Math.max(0, ...taught.map((topic) => worth(topic, word)));
       const found = 4 * topics + 3 * worth(title, word) + count;
       if (!found) return 0;
-      sum += found;
+      sum += found + 2 * Math.min(beside.filter((topic) => word.begin.test(topic)).length, 5);
     }
     const together = taught.some((topic) => topic.includes(whole));
     if (finders.length > 1) sum += 10 * together + 6 * title.includes(whole);
-    return sum + (row[KIND] === "word" && plain(row[TITLE]) === whole ? 40 : 0);
+    return sum + (row[KIND] === "word" && plain(row[TITLE]) === whole ? 60 : 0);
   }
 
   /** The best hits, one for each place. */

@@ -7,7 +7,7 @@ TITLE = "Tails and fan-out"
 MINUTES = 58
 
 PREDICTIONS = predictions("""
-# tails.better_page · 1
+# tails.better_page · 1, at least 0
 ? A page asks 100 leaves. You bring the share of slow answers of a leaf from 1 % to 0.1 %. By which
   factor does the share of slow pages fall?
 = The share of slow pages falls by a factor of {}.

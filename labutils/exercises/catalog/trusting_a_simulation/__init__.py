@@ -7,7 +7,7 @@ TITLE = "Trusting a simulation"
 MINUTES = 58
 
 PREDICTIONS = predictions("""
-# trusting.run_length · 1
+# trusting.run_length · 1, at least 0
 ? One server at load 0.9, exponential services, Poisson arrivals. How many requests must a
   simulation have so that its mean latency is within ±2 % of the true one in 95 runs out of 100?
 = The run must have {} requests.
