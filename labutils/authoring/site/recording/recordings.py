@@ -42,7 +42,7 @@ RECORDINGS = (
         {"batch": (1, 4, 16, 64, 128, 256, 512, 1024), "context": (128, 1024, 4096, 16384, 65536),
          "device": ("L4", "H100 SXM", "B200")},
     ),
-    Recording("kv_memory", "06", "kv_memory_explorer", {"page": (16, 256)}),
+    Recording("kv_memory", "06", "kv_memory_explorer", {"page": (16,)}),
     Recording("frontier", "07", "frontier_explorer"),
     Recording(
         "hedging", "08", "hedging_explorer",

@@ -7,7 +7,7 @@ TITLE = "Many replicas"
 MINUTES = 75
 
 PREDICTIONS = predictions("""
-# many.doubled · %
+# many.doubled · %, at least -100
 ? Users talk to assistants in sessions; a router goes round four replicas, and none is busy. Then
   there are eight. By how many percent does the median time to the first token change? (Minus:
   it gets shorter.)
