@@ -25,6 +25,10 @@ SLIPS = (
 """Errors of code, not of a model: where a client sees one, the batcher itself has raised."""
 
 
+class Unreadable(Exception):
+    """An error of the model of which no batcher has heard: it has to catch whatever comes."""
+
+
 class BatcherOnStage:
     """The batcher of a scene, and the model that it calls."""
 
@@ -88,7 +92,7 @@ class BatcherOnStage:
         stage.loop.work(spent_ms / 1000)
         habits = {name: stage.scene.habit(name) for name in names}
         if "poison" in habits.values():
-            raise ValueError("the model cannot read one of the items")
+            raise Unreadable("the model cannot read one of the items")
         copies = {"lost": 0, "doubled": 2}
         return [self.result(n) for n, habit in habits.items() for _ in range(copies.get(habit, 1))]
 

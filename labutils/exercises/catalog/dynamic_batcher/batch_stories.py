@@ -48,16 +48,20 @@ def _empty_result(draw):
         yield Asks(at_ms, name, habit=habit)
 
 
-def _gone_and_raising(draw):
-    """The model raises, and some of those who asked have hung up by then."""
-    yield Opens(4, draw.whole(30, 50) + 0.5)
-    yield from _ghost(draw)
-    four, bad = [(10 + at_ms, name) for at_ms, name in _four(draw)], draw.whole(0, 3)
-    for number, (at_ms, name) in enumerate(four):
-        yield Asks(at_ms, name, habit="poison" if number == bad else "")
-    leaves = draw.pick([number for number in range(3) if number != bad])
-    yield HangsUp(four[-1][0] + draw.whole(5, 15), four[leaves][1])
-    yield Asks(draw.whole(70, 99), "late")
+def _gone_and(habit):
+    """The model does to one item what its ``habit`` says; some who asked have hung up by then."""
+
+    def story(draw):
+        yield Opens(4, draw.whole(30, 50) + 0.5)
+        yield from _ghost(draw)
+        four, bad = [(10 + at_ms, name) for at_ms, name in _four(draw)], draw.whole(0, 3)
+        for number, (at_ms, name) in enumerate(four):
+            yield Asks(at_ms, name, habit=habit if number == bad else "")
+        leaves = draw.pick([number for number in range(3) if number != bad])
+        yield HangsUp(four[-1][0] + draw.whole(5, 15), four[leaves][1])
+        yield Asks(draw.whole(70, 99), "late")
+
+    return story
 
 
 def _long_batch(draw):
@@ -134,6 +138,12 @@ SHORT_ANSWER = AsyncStory(
     "The model dropped an empty document and returned a result too few. Somebody got the answer of "
     "somebody else.",
 )
+GONE_AND_SHORT = AsyncStory(
+    "the short answer, and a closed browser",
+    _gone_and("lost"),
+    "The model returned a result too few, and one of the four had hung up. Others never heard, and "
+    "nobody was served any more.",
+)
 LONG_ANSWER = AsyncStory(
     "the long answer",
     _one_of_four("doubled"),
@@ -148,7 +158,7 @@ MODEL_RAISES = AsyncStory(
 )
 GONE_AND_RAISING = AsyncStory(
     "an error, and a closed browser",
-    _gone_and_raising,
+    _gone_and("poison"),
     "The model raised, and one of the batch had hung up before. That was the last batch of the "
     "day.",
 )

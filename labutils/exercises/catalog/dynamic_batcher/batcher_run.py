@@ -48,6 +48,22 @@ lets-it-raise: The model raised, and the error ends the task that serves everybo
 - ...
 + self.deliver(batch, await work)
 
+tickets-for-items: You hand the model tickets. What does it take a list of?
+- [ticket.item for ticket in batch]
++ batch
+
+delivers-after-the-rescue: After `rescue` you go on to `deliver`, and there are no results. How does
+    this batch end?
+- else:
+-     self.deliver(batch, results)
++ self.deliver(batch, results)
+
+raises-again: You tell the batch of the error and then raise it once more, which ends the task that
+    serves everybody. Whom does it concern still?
+- await self.rescue(batch, error)
++ await self.rescue(batch, error)
++ raise
+
 swallows: You catch the error and say nothing. Who has to hear of it?
 - await self.rescue(batch, error)
 + return

@@ -67,6 +67,26 @@ all-for-one: One has hung up, and you fail the others for it. Their results are 
 - if len(results) != len(batch):
 + if len(results) != len(batch) or any(ticket.answer.done() for ticket in batch):
 
+raises-when-short: Where the numbers differ you raise, and that ends the task that serves everybody.
+    Who has to hear of it, and who should go on?
+- self.fail(batch, ValueError(f"{len(results)} results for {len(batch)} requests"))
+- return
++ raise ValueError("numbers differ")
+
+strict-zip: A strict `zip` raises when it comes to the shorter end. By then you have handed results
+    out, and the error ends the task that serves everybody. Compare the numbers before.
+- if len(results) != len(batch):
+- ...
++ for ticket, result in zip(batch, results, strict=True):
++     if not ticket.answer.done():
++         ticket.answer.set_result(result)
+
+error-for-the-gone: Where the numbers differ you give everybody an error. A future that was
+    cancelled takes none: `set_exception` raises, and the tickets behind it never get their turn.
+- self.fail(batch, ValueError(f"{len(results)} results for {len(batch)} requests"))
++ for ticket in batch:
++     ticket.answer.set_exception(ValueError("numbers differ"))
+
 silent-when-short: You rightly hand nothing out when the numbers differ, and you tell nobody. What
     do those in the batch wait for?
 - self.fail(batch, ValueError(f"{len(results)} results for {len(batch)} requests"))
@@ -97,6 +117,7 @@ DELIVER = exercise(
         stories=(
             stories.CLOSED_BROWSER,
             stories.SHORT_ANSWER,
+            stories.GONE_AND_SHORT,
             stories.LONG_ANSWER,
             stories.EMPTY_RESULT,
         ),

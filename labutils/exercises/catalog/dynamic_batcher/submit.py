@@ -36,6 +36,15 @@ one-too-many: One more gets in than there is room for.
 - if len(self.waiting) >= self.max_waiting:
 + if len(self.waiting) > self.max_waiting:
 
+refuses-who-is-in: You refuse a request that stands in the queue already: it takes room, and is
+    computed for nobody. When should you ask for room?
+- if len(self.waiting) >= self.max_waiting:
++ if False:
+- self.line_up(ticket)
++ self.line_up(ticket)
++ if len(self.waiting) > self.max_waiting:
++     raise Overloaded("no room")
+
 waits-for-room: You let requests wait for room. That is a second queue, without an end and without
     order.
 - if len(self.waiting) >= self.max_waiting:
@@ -99,6 +108,15 @@ refuses-by-another-name: You refuse with an error of another class. A client com
     one of them alone: which?
 - raise Overloaded(
 + raise ValueError(
+
+a-patience-for-a-moment: Your ticket is due at its patience, and a deadline is a moment: from when
+    on does a request wait?
+- arrival_s + patience_s
++ patience_s
+
+returns-the-future: You return the future, and the client takes it for its answer. Who awaits it?
+- return await ticket.answer
++ return ticket.answer
 
 gives-up-itself: Your code gives the request up when its patience is over. Patience is for company
     in the batch: what happens at that moment instead?

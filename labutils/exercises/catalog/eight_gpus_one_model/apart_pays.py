@@ -48,6 +48,14 @@ class Wrong:
         others end, and are followed by a new one, during your answer?""")(
         _rule(others=lambda batch: 1)
     )
+    one_other_fewer = says("""You count one of the others too few. The first entry of the lists is
+        the step of a batch of 1, in which nobody else is.""")(
+        _rule(others=lambda batch: batch - 2)
+    )
+    times_the_answer = says("""You multiply by the tokens of the answer. A prompt is read once in an
+        answer: what is that for each of its tokens?""")(
+        _rule(of=lambda prefill, answer: prefill * answer)
+    )
     at_every_token = says("""You wait for all those prompts at every token. It happens once each in
         an answer: spread it over its tokens.""")(_rule(of=lambda prefill, answer: prefill))
     no_prompts = says("""You compare plain decode steps. What else do the cards do that have both
@@ -61,6 +69,20 @@ class Wrong:
         found = _pays_from(*args)
         return None if found is None else found - 1
 
+    def counted_from_zero(together_s, apart_s, prefill_s, answer_tokens):
+        """Your batches begin at 0. The first entry of the lists is the step of a batch of 1."""
+        found = Wrong.one_other_fewer(together_s, apart_s, prefill_s, answer_tokens)
+        return None if found is None else found - 1
+
+    def whole_division(together_s, apart_s, prefill_s, answer_tokens):
+        """You cut off the fraction of what a token waits for prompts. Why `//`?"""
+        steps = enumerate(zip(together_s, apart_s))
+        waits = ((n + 1, t + n * prefill_s // answer_tokens, a) for n, (t, a) in steps)
+        return next((batch for batch, together, apart in waits if apart < together), None)
+
+    minus_one_if_never = says("You return -1 where it never pays. What is asked for?")(
+        _otherwise(-1)
+    )
     zero_if_never = says("You return 0 where it never pays. What is asked for?")(_otherwise(0))
 
     def largest_if_never(*args):

@@ -99,6 +99,19 @@ interleaved-heads: Your query heads take turns: head h reads KV head h % (KV hea
 + key, value = key.repeat(1, groups, 1, 1), value.repeat(1, groups, 1, 1)
 + grouped = query.unflatten(1, (key.shape[1], -1))
 
+values-in-turn: Your values take turns, and your keys do not. Both halves of a KV head belong to the
+    same query heads.
+- grouped = query.unflatten(1, (key.shape[1], -1))
++ groups = query.shape[1] // key.shape[1]
++ value = value.repeat(1, groups, 1, 1).unflatten(1, (key.shape[1], -1))
++ grouped = query.unflatten(1, (key.shape[1], -1))
+- "bkgnt,bktd->bkgnd"
++ "bkgnt,bkgtd->bkgnd"
+
+mixes-keys: You mix keys. What is weighed, and what is it weighed with?
+- weights, value
++ weights, key
+
 one-kv-head-for-all: All your query heads read the first KV head. Which one belongs to head h?
 - grouped = query.unflatten(1, (key.shape[1], -1))
 + key, value = key[:, :1].expand_as(key), value[:, :1].expand_as(value)

@@ -59,6 +59,16 @@ class Wrong:
         everything = [_duration_s(stream, call) for _ in range(warm_up + repeats)]
         return sorted(everything)[:repeats]
 
+    def in_order_of_size(stream, call, repeats, warm_up):
+        """You sort the durations. Asked is the order in which the calls came: a drift shows in it
+        alone."""
+        return sorted(_series_s(stream, call, repeats, warm_up))
+
+    def one_of_them_repeated(stream, call, repeats, warm_up):
+        """You time one call and write its duration down several times. How often do you call the
+        watch?"""
+        return repeats * _series_s(stream, call, 1, warm_up)
+
     launch_alone = says("""Your watch stops when `launch` returns. What has the device done by
         then?""")(_series_of(OneCall.launch_alone))
     pays_for_others = says("""The device is still busy when your watch starts, with the warm-up or

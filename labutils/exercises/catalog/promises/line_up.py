@@ -90,6 +90,27 @@ class Wrong:
         return _sorted_by(_aged)(waiting[::-1], now_s, patience_s)
 
     @_with_key
+    def by_name_if_equal(one, *rest):
+        """Of equals the first in the alphabet goes first. Who came first?"""
+        return _aged(one, *rest), one.id
+
+    @_with_key
+    def due_first_if_equal(one, *rest):
+        """Of equals the one that is due first goes first. Who came first?"""
+        return _aged(one, *rest), one.due_s
+
+    @_with_key
+    def waits_since_it_is_due(one, now_s, patience_s):
+        """You count from the moment at which the first token is due. Since when has it waited?"""
+        return one.priority - (now_s - one.due_s) / patience_s
+
+    @_with_key
+    def first_once_impatient(one, now_s, patience_s):
+        """Whoever has waited for its patience goes before everybody. It gets better by one priority
+        only, and by a half in half the time."""
+        return -1 if now_s - one.arrival_s >= patience_s else one.priority
+
+    @_with_key
     def due_first(one, *_):
         """You sort by the moment at which the first token is due. That is the next policy; this one
         knows a priority and a patience."""
@@ -102,15 +123,16 @@ def _some_queues():
 
     from labutils.serving.promises.policies import Waiting
 
-    one = st.tuples(st.integers(0, 40), st.sampled_from([0, 0, 1, 2, 3]))
+    one = st.tuples(
+        st.integers(0, 40), st.sampled_from([0, 0, 1, 2, 3]), st.sampled_from([60, 30, 15, 5])
+    )
 
     def queue(drawn):
         rows, patience_s, later_s = drawn
+        rows = sorted(rows, key=lambda row: row[0])
         waiting = [
-            Waiting(
-                name, arrival_s, priority, arrival_s + 60 // (1 + priority), "ab"[arrival_s % 2]
-            )
-            for name, (arrival_s, priority) in zip("KFTBWRM", sorted(rows, key=lambda r: r[0]))
+            Waiting(name, arrival_s, priority, arrival_s + promised_s, "ab"[arrival_s % 2])
+            for name, (arrival_s, priority, promised_s) in zip("KFTBWRM", rows)
         ]
         return waiting, max((r[0] for r in rows), default=0) + later_s, patience_s
 

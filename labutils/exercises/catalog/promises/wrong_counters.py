@@ -90,6 +90,19 @@ class Wrong:
             others = [value for name, value in self.counters.items() if name != tenant]
             return max(own, min(others, default=0.0))
 
+    class LowestWithItsOwn(_Lifts):
+        """You take the lowest counter there is, and the tenant's own is among them. Beside whom
+        does it stand in the queue?"""
+
+        def lifted(self, tenant, own, known):
+            return max(own, min(self.counters.values(), default=0.0))
+
+    class LowerOfTheTwo(_Lifts):
+        """You take the lower one of its own counter and the others'. Can a counter fall?"""
+
+        def lifted(self, tenant, own, known):
+            return min([own, *known])
+
     class StrangersOnly(_Lifts):
         """A tenant that was here before keeps the low counter with which it went. For how long may
         it be away?"""
@@ -144,6 +157,26 @@ class Wrong:
 
         def price(self, request):
             return self.answer_price * request.prompt_tokens
+
+    class PriceOfARequest(_PaysOnce):
+        """A prompt costs the same however long it is. What is `prompt_price` the price of?"""
+
+        def price(self, request):
+            return self.prompt_price
+
+    class TokensWithoutAPrice(_PaysOnce):
+        """You charge the tokens of a prompt without their price."""
+
+        def price(self, request):
+            return request.prompt_tokens
+
+    class AnswersAtThePriceOfPrompts(_Commits):
+        """A token of an answer costs as much as one of a prompt. What are the two prices for?"""
+
+        def commit(self, plan):
+            prices, self.answer_price = self.answer_price, self.prompt_price
+            super().commit(plan)
+            self.answer_price = prices
 
     class ReservesTheLongest(_PaysOnce):
         """You charge the longest answer when a request starts. Most answers never get that long:

@@ -104,6 +104,8 @@ class Wrong:
         """A single stage agrees with itself, you say. With what was it compared?"""
         return _rule(few=_never)(stages) if stages else Raises(IndexError)
 
+    one_stage_is_enough = says("""A single stage agrees with itself, you say. With what was it
+        compared?""")(_rule(few=lambda stages: not stages))
     equal_lengths_agree = says("""Where all prompts are equally long you say "again". Could fresh
         ones have other figures? (Whether numbers agree is asked with `==`.)""")(
         _rule(alike=_never)

@@ -46,6 +46,9 @@ def _fit(*, by=lambda read, other, measured: measured, known=lambda other: other
 _right = _fit()
 
 
+_ONE_COLUMN = "You divide a row by its measured time, all but one of its numbers. Which?"
+
+
 class Wrong:
     absolute = says("""You add up squares of seconds. Then long steps decide alone: by what does
         each row have to be divided?""")(_fit(by=lambda read, other, measured: 1.0))
@@ -66,6 +69,24 @@ class Wrong:
     intercept = says(
         """You fit an intercept beside the two. Is there a third constant in the step?"""
     )(_fit(more=np.ones_like))
+
+    @says(_ONE_COLUMN)
+    def layers_undivided(rows):
+        read, layers, other, measured = _parts(rows)
+        inverse, per_layer_s = _solved([read / measured, layers], 1 - other / measured)
+        return 1 / inverse, per_layer_s
+
+    @says(_ONE_COLUMN)
+    def reading_undivided(rows):
+        read, layers, other, measured = _parts(rows)
+        inverse, per_layer_s = _solved([read, layers / measured], 1 - other / measured)
+        return 1 / inverse, per_layer_s
+
+    @says(_ONE_COLUMN)
+    def exchange_undivided(rows):
+        read, layers, other, measured = _parts(rows)
+        inverse, per_layer_s = _solved([read / measured, layers / measured], 1 - other)
+        return 1 / inverse, per_layer_s
 
     def left_side_alone(rows):
         """You divide the columns by the measured time, and not what they have to add up to."""
@@ -158,6 +179,12 @@ class Wrong:
         share, per_layer_s = _right(rows)
         return share, max(0.0, per_layer_s)
 
+    def no_share_above_one(rows):
+        """You do not let the share exceed 1. If the data say so, that is worth knowing: return what
+        fits best."""
+        share, per_layer_s = _right(rows)
+        return min(share, 1.0), per_layer_s
+
     def sign_dropped(rows):
         """You drop the sign of a layer's time. If the data say less than nothing, that is worth
         knowing."""
@@ -210,6 +237,7 @@ FIT_TWO = exercise(
         always=(
             (_rows(0.8, 30e-6, (1.02, 0.97, 1.04), (0.0, 3e-4, 9e-4)),),
             (_rows(0.7, 50e-6, (0.96, 1.03, 0.98, 1.01, 1.04), 5 * (6e-4,)),),
+            (_rows(1.2, 40e-6, (1.01, 0.99, 1.02), (1e-4, 2e-4, 0.0)),),  # a data sheet too modest
             (_rows(0.6, -20e-6, (1.01, 0.98, 1.02, 0.99), 4 * (2e-4,)),),  # as one model alone says
         ),
         misconceptions=mistakes_in(Wrong),

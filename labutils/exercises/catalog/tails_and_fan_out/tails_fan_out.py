@@ -41,6 +41,10 @@ class WrongLeafQuantile:
         argument."""
         return page_quantile**0.5
 
+    def one_leaf_more(page_quantile, num_leaves):
+        """You take the root for one leaf more than there are."""
+        return page_quantile ** (1 / (num_leaves + 1))
+
     def one_leaf_fewer(page_quantile, num_leaves):
         """You take the root for one leaf fewer than there are."""
         return page_quantile ** (1 / max(num_leaves - 1, 1))
@@ -54,6 +58,14 @@ class WrongLeafQuantile:
         """That is the share in which a leaf may be slow. Its quantile is the share in which it is
         fast."""
         return 1 - page_quantile ** (1 / num_leaves)
+
+    def whole_exponent(page_quantile, num_leaves):
+        """`1 // num_leaves` is 0 as soon as there are two leaves, and q to the power of 0 is 1."""
+        return page_quantile ** (1 // num_leaves)
+
+    def quantile_as_per_cent(page_quantile, num_leaves):
+        """You divide the quantile by 100. It comes as a share already, such as 0.99."""
+        return (page_quantile / 100) ** (1 / num_leaves)
 
     def in_per_cent(page_quantile, num_leaves):
         """Your result is in per cent. The page's quantile comes as a share, such as 0.99: return

@@ -16,6 +16,7 @@ import math
 import numpy as np
 
 from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Raises
 from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 from labutils.metrics.latency import percentile
 
@@ -78,6 +79,27 @@ class Wrong:
     def rank_for_index(leaf_latencies, page_quantile, num_leaves):
         rank = math.ceil(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
         return sorted(leaf_latencies)[min(rank, len(leaf_latencies) - 1)]
+
+    @says(_LATE)
+    def rank_behind_the_last(leaf_latencies, page_quantile, num_leaves):
+        rank = math.ceil(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
+        if rank == len(leaf_latencies):
+            return Raises(IndexError)
+        return sorted(leaf_latencies)[rank]
+
+    def rank(leaf_latencies, page_quantile, num_leaves):
+        """That is the rank. Which of the sample's latencies stands there?"""
+        return math.ceil(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
+
+    def from_the_slow_end(leaf_latencies, page_quantile, num_leaves):
+        """You count from the slow end. The share that is wanted lies at or below your latency."""
+        rank = math.ceil(len(leaf_latencies) * page_quantile ** (1 / num_leaves))
+        return sorted(leaf_latencies, reverse=True)[rank - 1]
+
+    def divides_the_slow_share(leaf_latencies, page_quantile, num_leaves):
+        """You divide the slow share among the leaves. That counts a page with two slow leaves
+        twice: what multiplies when all leaves must be in time?"""
+        return percentile(leaf_latencies, 1 - (1 - page_quantile) / num_leaves)
 
     def nearest_by_rounding(leaf_latencies, page_quantile, num_leaves):
         """You round the rank to the nearest whole number, and that may be the one below. How many

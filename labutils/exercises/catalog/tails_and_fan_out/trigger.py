@@ -52,6 +52,17 @@ class Wrong:
         ordered = sorted(latencies)
         return ordered[min(len(ordered) - 1, len(ordered) - math.floor(budget * len(ordered)))]
 
+    def one_more_when_not_whole(latencies, budget):
+        """Where the budget does not come to a whole number of copies, you send one too many. At
+        most 2.5 of them: how many is that?"""
+        ordered = sorted(latencies)
+        return ordered[max(0, len(ordered) - math.ceil(budget * len(ordered)) - 1)]
+
+    def nearest_number_of_copies(latencies, budget):
+        """You round the number of copies to the nearest whole one, and that may be the one above.
+        At most 2.7 of them: how many is that?"""
+        return sorted(latencies)[len(latencies) - round(budget * len(latencies)) - 1]
+
     def one_fewer_when_whole(latencies, budget):
         """Where the budget comes to a whole number of copies, you send one fewer. At most a share
         of 5 % includes 5 % itself: how many of twenty may then be later?"""
@@ -69,6 +80,17 @@ class Wrong:
     def always_five_percent(latencies, budget):
         """You spend 5 % whatever the budget is. Use the argument."""
         return _hedge_delay(latencies, 0.05)
+
+    def each_latency_once(latencies, budget):
+        """You count each latency once. If three requests took 9 ms, how many copies do they
+        cost?"""
+        return _hedge_delay(list(set(latencies)), budget)
+
+    def first_in_the_log(latencies, budget):
+        """You take the first latency of the log that keeps the budget. A smaller one may come
+        later."""
+        allowed = budget * len(latencies)
+        return next(x for x in latencies if sum(y > x for y in latencies) <= allowed)
 
     def unsorted(latencies, budget):
         """A log comes in order of arrival. Which place does the k-th slowest have in it?"""

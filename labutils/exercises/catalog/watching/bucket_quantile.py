@@ -37,7 +37,8 @@ def _quantile(*, find=bisect_left, counts=None, inside=None, first=0.0, rank=Non
             return top(low) if top else (low, low, high)
         below = sums[at - 1] if at else 0
         share = (wanted - below) / (sums[at] - below)
-        value = inside(low, high, share, wanted, sums[at]) if inside else low + (high - low) * share
+        ways = low, high, share, wanted, sums[at], below
+        value = inside(*ways) if inside else low + (high - low) * share
         return value, low, high
 
     return bucket_quantile
@@ -67,14 +68,38 @@ class Wrong:
         value, low, high = _quantile()(edges_s, up_to, q)
         return value, high, low
 
+    def value_in_the_middle(edges_s, up_to, q):
+        """All three are right, in another order: (value, low, high)."""
+        value, low, high = _quantile()(edges_s, up_to, q)
+        return low, value, high
+
     rank_rounded_down = says("""You round the rank down. It need not be whole: 0.75 of 26 requests
         is 19.5.""")(_quantile(rank=lambda q, sums: int(q * sums[-1])))
     rank_rounded_up = says("""You round the rank up. It need not be whole: 0.75 of 26 requests is
         19.5.""")(_quantile(rank=lambda q, sums: math.ceil(q * sums[-1])))
     share_of_all = says("""You divide the rank by all requests up to the upper edge. How many of
         them lie in this bucket, and how many of those come up to the rank?""")(
-        _quantile(inside=lambda low, high, s, rank, at: low + (high - low) * rank / at)
+        _quantile(inside=lambda low, high, s, rank, at, _: low + (high - low) * rank / at)
     )
+    counts_from_the_first = says("""You set the whole rank against the bucket's own requests. How
+        many lie in the buckets before it?""")(
+        _quantile(
+            inside=lambda low, high, s, rank, at, below: low + (high - low) * rank / (at - below)
+        )
+    )
+    part_of_all_below = says("""You divide by all requests up to the upper edge. How many of them
+        lie in this bucket?""")(
+        _quantile(
+            inside=lambda low, high, s, rank, at, below: low + (high - low) * s * (at - below) / at
+        )
+    )
+    without_the_lower_edge = says("""You return how far into the bucket it lies. Where does the
+        bucket begin?""")(_quantile(inside=lambda low, high, share, *_: (high - low) * share))
+    edge_for_width = says("""You go a part of the upper edge into the bucket. How wide is it?""")(
+        _quantile(inside=lambda low, high, share, *_: low + high * share)
+    )
+    from_the_upper_edge = says("""You go backwards from the upper edge. From which one do ranks
+        count?""")(_quantile(inside=lambda low, high, share, *_: high - (high - low) * share))
     next_bucket = says("""Where the rank is the count of an edge, you go on to the next bucket. The
         request of that rank still lies below the edge.""")(_quantile(find=bisect_right))
     first_begins_at_its_edge = says("""The first bucket begins at 0, not at its own upper edge.""")(

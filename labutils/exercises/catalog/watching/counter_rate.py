@@ -93,6 +93,25 @@ class Wrong:
         missing."""
         return (max(values) - values[0]) / (times_s[-1] - times_s[0])
 
+    def highest_less_lowest(times_s, values):
+        """You take the highest value less the lowest. A counter that fell has started anew: add up
+        what came between scrapes."""
+        return (max(values) - min(values)) / (times_s[-1] - times_s[0])
+
+    def last_step_alone(times_s, values):
+        """You look at the last two scrapes. Asked is the rate from the first to the last."""
+        return _step(*values[-2:]) / (times_s[-1] - times_s[-2])
+
+    def without_the_steps_of_restarts(times_s, values):
+        """You leave out the steps in which it fell, and their time. What came in them is known but
+        for what the restart lost."""
+        steps = [
+            (after - before, end - start)
+            for (before, after), (start, end) in zip(pairwise(values), pairwise(times_s))
+            if after >= before
+        ]
+        return sum(rise for rise, _ in steps) / (sum(time for _, time in steps) or 1)
+
     def from_zero(times_s, values):
         """You count what it held at the first scrape. That was counted before the window began."""
         return _rate(_step)([times_s[0], *times_s], [0, *values])

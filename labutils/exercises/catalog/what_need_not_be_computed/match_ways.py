@@ -172,6 +172,28 @@ class Wrong:
         then(whoever, may_be_served)
     )
 
+    def one_of_the_two(entries, question, threshold, scope, now_s):
+        """You serve what is of this scope *or* still alive. It has to be both."""
+        found = rows(entries, question, now_s)
+        pairs = [(near, a) for near, a, owner, lives in found if owner == scope or lives]
+        return best(pairs, threshold)
+
+    def behind_one_that_may_not(entries, question, threshold, scope, now_s):
+        """An entry that may not be served raises what the next ones have to reach. When may you
+        keep a similarity as the best?"""
+        least, answer = threshold, None
+        for near, kept, owner, lives in rows(entries, question, now_s):
+            if near >= least:
+                least = near
+                answer = kept if owner == scope and lives else answer
+        return answer
+
+    def stops_at_one_that_may_not(entries, *rest):
+        """You stop at the first entry that may not be served. Others come after it."""
+        _, _, scope, now_s = rest
+        may = [owner == scope and now_s < dies_s for owner, _, _, dies_s in entries]
+        return best_match(entries[: [*may, False].index(False)], *rest)
+
     def rounded(entries, question, threshold, scope, now_s):
         """You round the similarity. What lies just below the threshold is refused: why round at
         all?"""

@@ -137,6 +137,10 @@ class Wrong:
         get an answer from the cache: how many are they?""")(
         judged(lambda e, h, m, n, upper: upper(e, n))
     )
+    errors_of_all = says("""You count the errors of all pairs, also of those below the threshold.
+        Which of them are hits?""")(judged(lambda e, h, m, n, upper: upper(n - m - (h - e), h)))
+    share_for_errors = says("""You hand `upper` the share of errors. It takes how many there
+        are.""")(judged(lambda e, h, m, n, upper: upper(e / h, h)))
     same_is_an_error = says("""You count the hits with the same answer as errors. What does True
         say?""")(judged(lambda e, h, m, n, upper: upper(h - e, h)))
     missed_is_an_error = says("""You count pairs below the threshold, which could have been hits, as

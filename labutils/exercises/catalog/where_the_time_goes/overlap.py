@@ -12,7 +12,7 @@ request, and every moment is counted once.
 """
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.sheet import exercise, mistakes_in
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _alone(span, children):
@@ -35,6 +35,22 @@ def _swept(span, children, *, covered=max):
         alone += max(0, start - covered_to)
         covered_to = covered(covered_to, end)
     return alone, covered_to
+
+
+def _skipping(span, children, skips):
+    """The walk without the children of which ``skips(start, covered_to)`` is true."""
+    alone, covered_to = 0, span[0]
+    for start, end in sorted(_clipped(span, children)):
+        if not skips(start, covered_to):
+            alone += start - covered_to
+            covered_to = end
+    return alone + span[1] - covered_to
+
+
+_STARTS_INSIDE = (
+    "You leave out a child that starts while another runs. It may end later: how far is the time "
+    "covered then?"
+)
 
 
 class Wrong:
@@ -71,6 +87,27 @@ class Wrong:
         runs: how far is the time covered?"""
         inside = sorted(_clipped(span, children))
         alone, covered_to = _swept(span, inside, covered=lambda before, end: end)
+        return alone + span[1] - covered_to
+
+    @says(_STARTS_INSIDE)
+    def forgets_who_starts_inside(span, children):
+        return _skipping(span, children, lambda start, covered_to: start < covered_to)
+
+    @says(_STARTS_INSIDE)
+    def forgets_who_starts_at_the_mark(span, children):
+        return _skipping(span, children, lambda start, covered_to: start <= covered_to)
+
+    def after_the_last_alone(span, children):
+        """You count only what comes after the last child. Does your mark move before the gap is
+        counted?"""
+        return span[1] - max([span[0], *(end for _, end in _clipped(span, children))])
+
+    def last_gap_alone(span, children):
+        """Of the gaps before children you keep the last one alone. Do they add up?"""
+        alone, covered_to = 0, span[0]
+        for start, end in sorted(_clipped(span, children)):
+            alone = max(0, start - covered_to)
+            covered_to = max(covered_to, end)
         return alone + span[1] - covered_to
 
     def gaps_below_zero(span, children):

@@ -53,6 +53,15 @@ class WrongLargestRate:
         rate."""
         return 1 / sum(visits * seconds / servers for visits, seconds, servers in stages)
 
+    def sum_of_rates(stages):
+        """You add up what the stages can take. A request goes through all of them: which one is
+        full first?"""
+        return sum(servers / (visits * seconds) for visits, seconds, servers in stages)
+
+    def seconds_in_the_numerator(stages):
+        """Your longer visits give a higher rate. (Python reads `c / v * s` as `(c / v) * s`.)"""
+        return min(servers / visits * seconds for visits, seconds, servers in stages)
+
     def largest(stages):
         """That is the rate of the stage with the most room. The others fill up long before."""
         return max(servers / (visits * seconds) for visits, seconds, servers in stages)

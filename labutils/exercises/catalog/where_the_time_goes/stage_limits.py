@@ -11,7 +11,7 @@ stages that fail in turn, and $k/n$ for stages that fail together.
 """
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.sheet import exercise, mistakes_in
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _at_rank(stages, rank):
@@ -24,6 +24,9 @@ def _stage_limits(stages, limit):
         if sum(limits) <= limit:
             return limits
     return None
+
+
+_ONE_UP = "Your limits add up to more than the promise: you are one rank too far."
 
 
 class Wrong:
@@ -45,12 +48,38 @@ class Wrong:
         limits = _stage_limits(stages, limit)
         return limits if limits != _at_rank(stages, 1) else None
 
+    @says(_ONE_UP)
     def one_rank_up(stages, limit):
-        """Your limits add up to more than the promise: you are one rank too far."""
         for rank in range(len(stages[0]), 1, -1):
             if sum(_at_rank(stages, rank - 1)) <= limit:
                 return _at_rank(stages, rank)
         return _at_rank(stages, 1)
+
+    @says(_ONE_UP)
+    def first_that_reaches_it(stages, limit):
+        for rank in range(1, len(stages[0])):
+            if sum(_at_rank(stages, rank)) >= limit:
+                return _at_rank(stages, rank)
+        return _at_rank(stages, len(stages[0]))
+
+    def each_stage_alone(stages, limit):
+        """You hold each stage alone to the whole promise. It is their sum that has to keep it."""
+        return [max([time for time in times if time <= limit]) for times in stages]
+
+    def first_stages_first(stages, limit):
+        """You give the first stage what it can use and the others what is left. All stages take
+        the same rank."""
+        limits = []
+        for times in stages:
+            fit = [time for time in times if time <= limit - sum(limits)]
+            limits.append(max(fit, default=min(times)))
+        return limits
+
+    def largest_of_those_kept(stages, limit):
+        """You take the largest times of the requests that keep the promise. They need not fit
+        together: which times stand at one rank?"""
+        kept = [row for row in zip(*stages) if sum(row) <= limit]
+        return [max(times) for times in zip(*kept)]
 
     def one_rank_down(stages, limit):
         """One rank higher would still fit into the promise."""

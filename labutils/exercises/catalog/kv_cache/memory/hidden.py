@@ -126,6 +126,14 @@ ones-and-zeros: Ones and zeros multiply. These numbers are added: a score plus 0
 - -torch.inf, 0.0
 + 0.0, 1.0
 
+plus-infinity: You add plus infinity. What does e to that power leave of the other scores?
+- -torch.inf
++ torch.inf
+
+first-for-all: All your tokens see as far as the first one. `seen` has a number for each of them.
+- >= ends
++ >= ends[:1].expand(len(ends), 1)
+
 farthest-for-all: All your tokens see as far as the one that sees farthest. `seen` has a number for
     each of them.
 - >= ends
@@ -135,6 +143,11 @@ ones-where-it-sees: Where a token sees, your number is 1. What is added to a sco
     as it is?
 - -torch.inf, 0.0
 + -torch.inf, 1.0
+
+last-slots: Your mask takes the tokens for those of the last slots. `seen` says for each token how
+    far it sees.
+- >= ends
++ > torch.arange(slots - len(seen), slots, device=self.keys.device)[:, None]
 
 counts-rows: Your rows hide by their own number. `seen` says for each token how far it sees; with a
     cache the first new token sees all that lies before it.

@@ -121,6 +121,16 @@ keys-twice: Keys and values are the same. Which of the two did you write where?
 - index_copy_(1, slots, value)
 + index_copy_(1, slots, key)
 
+exchanged: Keys stand where values belong, and values where keys do.
+- self.keys[layer].index_copy_(1, slots, key)
+- self.values[layer].index_copy_(1, slots, value)
++ self.keys[layer].index_copy_(1, slots, value)
++ self.values[layer].index_copy_(1, slots, key)
+
+over-the-keys: You write the values over the keys. Each half of the memory has its own.
+- self.values[layer].index_copy_(1, slots, value)
++ self.keys[layer].index_copy_(1, slots, value)
+
 sorted-slots: One token stands where another belongs: the slots come in the order of the tokens,
     which is not that of the memory.
 - self.keys[layer].index_copy_(1, slots, key)
