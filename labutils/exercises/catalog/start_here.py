@@ -61,8 +61,8 @@ class WrongThroughputGain:
         return batch_size / batch_s
 
     def divided_by_both(batch_size, one_s, batch_s):
-        """You multiply by one_s below the line. To divide by 1 / one_s, put brackets around it:
-        without them `a / b / 1 / c` divides by c."""
+        """You divide by one_s. To divide by the throughput 1 / one_s is another thing: it takes
+        brackets, since `a / 1 / c` divides by c."""
         return batch_size / batch_s / one_s
 
     def subtracted(batch_size, one_s, batch_s):
