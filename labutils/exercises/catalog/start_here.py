@@ -60,6 +60,23 @@ class WrongThroughputGain:
         """That is the throughput with batches. By which throughput do you divide it?"""
         return batch_size / batch_s
 
+    def divided_by_both(batch_size, one_s, batch_s):
+        """You divide by one_s. To divide by the throughput 1 / one_s is another thing: it takes
+        brackets, since `a / 1 / c` divides by c."""
+        return batch_size / batch_s / one_s
+
+    def subtracted(batch_size, one_s, batch_s):
+        """You subtract one throughput from the other. Asked for is how many times as high it is."""
+        return batch_size / batch_s - 1 / one_s
+
+    def time_saved(batch_size, one_s, batch_s):
+        """That is a time: what a batch saves. Asked for is one throughput divided by the other."""
+        return batch_size * one_s - batch_s
+
+    def batch_for_free(batch_size, one_s, batch_s):
+        """You let a batch take as long as a single vector. How long does it take?"""
+        return batch_size
+
     def whole_gains(batch_size, one_s, batch_s):
         """`//` leaves out what stands behind the point: a gain of 3.2 comes out as 3. Which
         operator divides without rounding?"""

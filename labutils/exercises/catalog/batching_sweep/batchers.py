@@ -1,5 +1,7 @@
 """The batchers of the repair exercise: the one that loses nobody, and those that do."""
 
+from labutils.exercises.definition.sheet import says
+
 from .desk import Desk
 
 
@@ -70,6 +72,12 @@ class HandedOut(Desk):
             self.resolve(name, result)
 
 
+_ANY_OTHER_NUMBER = (
+    "You look for one wrong number of results, too few or too many, and pass the other. What holds "
+    "in both cases?"
+)
+
+
 class Wrong:
     class WindowFromTheLook(DynamicBatcher):
         """The window begins when somebody looks at the line. When did the oldest request begin to
@@ -123,6 +131,27 @@ class Wrong:
         def next_batch(self, now_ms):
             return self.take() if self.waiting and now_ms >= self.due_ms() else []
 
+    class OneMoreThanFull(DynamicBatcher):
+        """A batch of `max_batch` waits for one more. When is it full?"""
+
+        def next_batch(self, now_ms):
+            full = len(self.waiting) > self.max_batch
+            return self.take() if full or (self.waiting and now_ms >= self.due_ms()) else []
+
+    class JustFull(DynamicBatcher):
+        """Your full batch goes at once, unless more are waiting than it holds. Is it less full
+        then?"""
+
+        def next_batch(self, now_ms):
+            full = len(self.waiting) == self.max_batch
+            return self.take() if full or (self.waiting and now_ms >= self.due_ms()) else []
+
+    class EarlyByAMoment(DynamicBatcher):
+        """Your batch goes a millisecond before its window has passed."""
+
+        def due_ms(self):
+            return super().due_ms() - 1
+
     class LateByAMoment(DynamicBatcher):
         """At the very millisecond at which the window has passed, your batcher still waits."""
 
@@ -137,6 +166,16 @@ class Wrong:
 
         def deliver(self, results):
             self.hand_out(results)
+
+    @says(_ANY_OTHER_NUMBER)
+    class TooManyAreFine(DynamicBatcher):
+        def deliver(self, results):
+            super().deliver(results[: len(self.running)])
+
+    @says(_ANY_OTHER_NUMBER)
+    class TooFewAreFine(DynamicBatcher):
+        def deliver(self, results):
+            (super().deliver if len(results) > len(self.running) else self.hand_out)(results)
 
     class GuessesWhose(DynamicBatcher):
         """The number of results is not that of the batch, and you hand them out all the same. How
@@ -167,6 +206,17 @@ class Wrong:
         def hand_out(self, results):
             for name, result in zip(self.running, results):
                 self.resolve(name, result)
+
+    class FailsTheGoneToo(DynamicBatcher):
+        """You look at who has hung up where the results fit, and not where the batch fails. Who
+        gets an answer then?"""
+
+        def deliver(self, results):
+            if len(results) == len(self.running):
+                self.hand_out(results)
+            else:
+                for name in self.running:
+                    self.resolve(name, "failed")
 
     class StopsAtTheGone(DynamicBatcher):
         """Your delivery stops at the caller who has hung up. Who in the batch comes after?"""
@@ -206,6 +256,14 @@ class Wrong:
         def submit(self, name, now_ms):
             if len(self.waiting) < self.max_waiting:
                 self.waiting.append((name, now_ms))
+
+    class RefusedAndKept(DynamicBatcher):
+        """Who is refused stands in the line all the same. What ends `submit` for them?"""
+
+        def submit(self, name, now_ms):
+            if len(self.waiting) >= self.max_waiting:
+                self.resolve(name, "refused")
+            self.waiting.append((name, now_ms))
 
     class DropsTheOldest(DynamicBatcher):
         """You turn away those who have waited longest. The text says who is refused."""

@@ -15,7 +15,7 @@ slow by its arithmetic, not by its fixed cost.
 import math
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.exercise import Raises
+from labutils.exercises.definition.exercise import NeverReturns, Raises
 from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
@@ -77,6 +77,11 @@ _FIXED = (
     "of its own, in which more of them come."
 )
 
+_ENDS = (
+    "Your search ends before a batch keeps up, and you call the machine too slow. Which machines "
+    "are too slow for every batch?"
+)
+
 
 class Wrong:
     def to_the_nearest(arrival_rate, fixed_s, per_item_s):
@@ -105,6 +110,13 @@ class Wrong:
         free = 1 - arrival_rate * per_item_s
         return math.floor(arrival_rate * fixed_s / free) + 1 if free else math.inf
 
+    def refuses_above_alone(arrival_rate, fixed_s, per_item_s):
+        """You divide by 0 where requests come exactly as fast as their own share of the time is
+        worked off. Which batch keeps up there?"""
+        if arrival_rate * per_item_s == 1:
+            return Raises(ZeroDivisionError)
+        return _least_batch(arrival_rate, fixed_s, per_item_s)
+
     def never_refuses(arrival_rate, fixed_s, per_item_s):
         """You give a batch to every machine. Where requests come faster than their own share of the
         time is worked off, which batch keeps up?"""
@@ -112,6 +124,13 @@ class Wrong:
         if not free:
             return Raises(ZeroDivisionError)
         return math.floor(arrival_rate * fixed_s / free) + 1
+
+    def never_gives_up(arrival_rate, fixed_s, per_item_s):
+        """Your search tries one batch after the other, and on some machines none keeps up. What
+        tells you so before the first try?"""
+        if arrival_rate * per_item_s >= 1:
+            raise NeverReturns
+        return _least_batch(arrival_rate, fixed_s, per_item_s)
 
     def one_pass(arrival_rate, fixed_s, per_item_s):
         """You let the batch grow once, by the requests that come in its own time. Those add time,
@@ -160,8 +179,8 @@ class Wrong:
 
     powers_of_two = says("""You try powers of two alone. Does a batch between the last two that you
         tried keep up?""")(_first_of(2**k for k in range(20)))
-    ends_at_64 = says("""Your search ends before a batch keeps up, and you call the machine too
-        slow. Which machines are too slow for every batch?""")(_first_of(range(1, 65)))
+    ends_at_64 = says(_ENDS)(_first_of(range(1, 65)))
+    ends_at_1000 = says(_ENDS)(_first_of(range(1, 1001)))
 
     def always_some_batch(arrival_rate, fixed_s, per_item_s):
         """Where your search ends without a batch that keeps up, you return the last one that you

@@ -163,6 +163,22 @@ class Wrong:
         that is left, or do you keep a page for the newcomer as well?"""
         return _rule(view, reserve=view.running + 1)
 
+    def rounds_to_the_nearest(view):
+        """You round to the nearest page. A last page that is filled in part is a page too."""
+        missing = view.prompt_tokens - view.cached_tokens
+        return _rule(view, pages=round(missing / view.page_tokens))
+
+    def keeps_a_place_free(view):
+        """You keep the last place empty. When are all of them taken?"""
+        return _rule(view, seat=view.running + 1 < view.max_sequences)
+
+    def room_in_tokens(view):
+        """You count room in tokens. Who else can use the rest of a page, and what does each that
+        runs need next?"""
+        needed = view.prompt_tokens - view.cached_tokens + view.running
+        fits = needed <= view.free_pages * view.page_tokens
+        return _rule(view, pages=0, reserve=0, seat=fits and view.running < view.max_sequences)
+
     def one_page_too_many(view):
         """You count one page more than the prompt fills where it ends with a page."""
         return _rule(view, pages=_pages(view, up=False) + 1)

@@ -46,6 +46,8 @@ continuous.budget · The largest token budget that keeps a promise · 4 minutes,
 - both-prices {math.floor(_both_ms / PER_TOKEN_MS)}: Do you take those who decode
   off the budget, or let each of them pay the price of a prompt token beside its own? What does the
   story say of either?
+- decodes-at-the-price-of-prompts {(_for_prompts_ms - SEQUENCES * PER_TOKEN_MS) / PER_TOKEN_MS}:
+  You let each of those who decode pay the price of a prompt token. What does the story say of it?
 - prices-added {_for_prompts_ms / (PER_TOKEN_MS + PER_SEQUENCE_MS)}: You add the two prices. Which
   tokens pay which of them?
 - no-base {LIMIT_MS / PER_TOKEN_MS}: You spend the whole promise on prompts. What does a step cost

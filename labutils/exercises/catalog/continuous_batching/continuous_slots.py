@@ -77,6 +77,19 @@ class Wrong:
         is written?"""
         return _slot_efficiency(sorted(lengths), batch)
 
+    def a_batch_from_each(lengths, batch):
+        """Your batches overlap: one begins at each answer. In which steps does `first` go up?"""
+        windows = [lengths[first : first + batch] for first in range(len(lengths))]
+        return sum(lengths) / sum(batch * max(one) for one in windows)
+
+    def continuous(lengths, batch):
+        """You refill a slot as soon as its answer ends: continuous batching, which comes next. When
+        does a static batch take the next answers?"""
+        free = [0] * batch
+        for length in lengths:
+            free[free.index(min(free))] += length
+        return sum(lengths) / (batch * max(free))
+
     def one_slot(lengths, batch):
         """That is the mean number of tokens per step. How many slots stood ready for them?"""
         return sum(lengths) / sum(max(one) for one in _batches(lengths, batch))

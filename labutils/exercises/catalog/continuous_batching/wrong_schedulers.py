@@ -1,5 +1,7 @@
 """The scheduler of the exercise, and those that each make one mistake."""
 
+from labutils.exercises.definition.sheet import says
+
 
 class Seats:
     """The chapter's bookkeeping, and its rule; a mistake changes one of the methods."""
@@ -38,6 +40,12 @@ class Seats:
     def take(self, chunks, request):
         chunks.append((request, request.prompt_tokens))
         return request.prompt_tokens
+
+
+_ITS_TOKEN = (
+    "You keep a token for each newcomer beside its prompt. This step writes the prompt alone; the "
+    "token counts in the next one, where it is written."
+)
 
 
 class Wrong:
@@ -105,6 +113,30 @@ class Wrong:
         def room(self):
             return self.memory_tokens - sum(self.held.values())
 
+    class MemoryOfAnEmptyServer(Seats):
+        """You begin every step with all of the memory. What lies in it already?"""
+
+        def room(self):
+            return self.memory_tokens
+
+    class LostFromTheLine(Seats):
+        """You take a request out of the line before you know whether it fits. Where is it when it
+        does not?"""
+
+        def admit(self, chunks, room):
+            while self.waiting and len(chunks) < self.seats:
+                request = self.waiting.pop(0)
+                if request.prompt_tokens > room:
+                    break
+                room -= self.take(chunks, request)
+
+    class OneTokenOfThePrompt(Seats):
+        """You plan one token for a newcomer. How much of its prompt does its first step compute?"""
+
+        def take(self, chunks, request):
+            chunks.append((request, 1))
+            return request.prompt_tokens
+
     class FreeNewcomers(Seats):
         """Two that are admitted in the same step both count on the same free memory."""
 
@@ -128,13 +160,16 @@ class Wrong:
         def fits(self, chunks, request, room):
             return len(chunks) <= self.seats and request.prompt_tokens <= room
 
+    @says(_ITS_TOKEN)
     class ReservesTheNextToken(Seats):
-        """You keep a token for each newcomer beside its prompt. This step writes the prompt alone;
-        the token counts in the next one, where it is written."""
-
         def fits(self, chunks, request, room):
             return len(chunks) < self.seats and request.prompt_tokens + 1 <= room
 
+        def take(self, chunks, request):
+            return super().take(chunks, request) + 1
+
+    @says(_ITS_TOKEN)
+    class TakesTheNextToken(Seats):
         def take(self, chunks, request):
             return super().take(chunks, request) + 1
 

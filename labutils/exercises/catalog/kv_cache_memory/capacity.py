@@ -85,6 +85,14 @@ class Wrong:
         states it. What holds when both are there and disagree?""")(
         _with(head_dim=lambda c: c["hidden_size"] // c["num_attention_heads"])
     )
+    head_dim_by_kv_heads = says("""You share the hidden width out among the KV heads. Among which
+        heads does the text share it out?""")(
+        _with(head_dim=lambda c: c.get("head_dim", c["hidden_size"] // _heads(c)))
+    )
+    head_dim_as_usual = says("""You take heads to be 128 wide where the config does not say. What
+        follows from the two numbers that are always there?""")(
+        _with(head_dim=lambda config: config.get("head_dim", 128))
+    )
     from_the_hidden_width = says("""You let a token leave a key and a value as wide as the model.
         What is kept is as wide as the KV heads together.""")(
         _with(
@@ -108,6 +116,10 @@ class Wrong:
         """You count a GB of the card as 2**30 bytes. That is a GiB: which one does the argument
         name?"""
         return _fit(config, card_gb * GIB / GB, *rest)
+
+    def tokens(config, card_gb, weights_gb, context_tokens, bytes_per_value):
+        """Those are the tokens that fit. How many of them make a sequence?"""
+        return _fit(config, card_gb, weights_gb, 1, bytes_per_value)
 
     def keys_only(*args):
         """You fit about twice as many. A token leaves a key *and* a value."""

@@ -46,6 +46,17 @@ new-tokens-only: You count pages for the new tokens alone. What does the request
 - return -(-held // self.page_tokens)
 + return -(-tokens // self.page_tokens)
 
+new-table-each-time: A request that grows has only its newest pages in the table. Where are those
+    that it had?
+- self.pages[request] = table + [
++ self.pages[request] = [
+
+slice-of-none: Where no page is missing, all that is free is handed out: `free[-0:]` is the whole
+    list. How many pages does a growth within the last page need?
+- self.pages[request] = table + [self.free.pop() for _ in range(missing)]
++ self.pages[request] = table + self.free[-missing:]
++ del self.free[-missing:]
+
 takes-what-there-is: A refused request keeps the pages that it got on the way. All or nothing: when
     do you know how many are needed?
 - self.pages.get(request, [])

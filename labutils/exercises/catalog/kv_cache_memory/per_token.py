@@ -27,6 +27,8 @@ kv.bytes_per_token · What one token leaves in memory · 3 minutes
   width. How wide is a head?
 - one-layer {_bytes(layers=1)}: That is one layer. Each layer has keys and values of its own.
 - four-bytes {_bytes(bytes_per_value=4)}: Twice too large. How many bytes does a number take here?
+- eightfold {8 * _bytes()}: Eight times too large. Do you count bits for bytes, or the query heads
+  beside the KV heads?
 - queries-too {_bytes(heads=QUERY_HEADS + 2 * KV_HEADS, parts=1)}: You keep the queries of all heads
   as well. A query is used once and forgotten.
 - group-size {_bytes(heads=QUERY_HEADS // KV_HEADS)}: Seven query heads share one KV head. How many

@@ -62,7 +62,25 @@ _UNDIVIDED = (
 _COUNT = "Your λ is how many came. How many came *per second*?"
 
 
+_ONE_EDGE = (
+    "You clip at one edge of the window, not at the other. Which part of a request that this one "
+    "cuts through lies in the window?"
+)
+
+
 class Wrong:
+    @says(_ONE_EDGE)
+    def start_unclipped(arrivals, departures, from_s, to_s):
+        rows = _rows(arrivals, departures)
+        area = sum(max(0, min(end, to_s) - start) for start, end in rows)
+        return _numbers(arrivals, departures, from_s, to_s, area=area)
+
+    @says(_ONE_EDGE)
+    def end_unclipped(arrivals, departures, from_s, to_s):
+        rows = _rows(arrivals, departures)
+        area = sum(max(0, end - max(start, from_s)) for start, end in rows)
+        return _numbers(arrivals, departures, from_s, to_s, area=area)
+
     def clipped_whole(arrivals, departures, from_s, to_s):
         """Your L counts the whole stay of every request that touches the window. How many seconds
         of it lie between the two edges?"""
@@ -200,6 +218,26 @@ class Wrong:
         mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
         return rate, mean, stay
 
+    def stay_second(arrivals, departures, from_s, to_s):
+        """Your numbers are right, and the last two stand in the wrong order: L comes first, then λ,
+        then W."""
+        mean, rate, stay = _measure(arrivals, departures, from_s, to_s)
+        return mean, stay, rate
+
+    def rate_of_the_log(arrivals, departures, from_s, to_s):
+        """Your λ counts the arrivals of the whole log. Which of them came in the window?"""
+        return _numbers(arrivals, departures, from_s, to_s, counted=len(arrivals))
+
+    def whole_ones_alone(arrivals, departures, from_s, to_s):
+        """Your λ and W leave out the requests that came in the window and left after it. They are
+        among its arrivals, and the log knows how long they stayed."""
+        mean = _measure(arrivals, departures, from_s, to_s)[0]
+        rows = _came(_rows(arrivals, departures), from_s, to_s)
+        whole = [(start, end) for start, end in rows if end <= to_s]
+        if not whole:
+            return Raises(ZeroDivisionError)
+        return mean, len(whole) / (to_s - from_s), _total(whole) / len(whole)
+
     def stays_of_the_finished(arrivals, departures, from_s, to_s):
         """Your W leaves out the requests that came in the window and were still inside at its end,
         and these are the ones that stay long. The log knows when they left."""
@@ -213,6 +251,12 @@ class Wrong:
         measure W on the requests themselves."""
         mean, rate, _ = _measure(arrivals, departures, from_s, to_s)
         return mean, rate, mean / rate
+
+    def derived_rate(arrivals, departures, from_s, to_s):
+        """Your λ is L divided by W. Then the law holds by construction, even in a broken log: count
+        the requests that come."""
+        mean, _, stay = _measure(arrivals, departures, from_s, to_s)
+        return mean, mean / stay, stay
 
     def derived_mean(arrivals, departures, from_s, to_s):
         """Your L is λ times W. Then the law holds by construction, even in a broken log: measure L

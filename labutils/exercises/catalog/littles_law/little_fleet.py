@@ -41,6 +41,10 @@ _TWICE = (
     "You counted the headroom twice. Compute the share of busy slots in your fleet, and compare it "
     "with the policy."
 )
+_TOO_FEW = (
+    "That fleet has fewer slots than the peak keeps busy. Do you leave out the 1.5 s, or multiply "
+    "by the 80 %?"
+)
 
 FLEET = number(rf"""
 little.fleet · A fleet with one headroom · 3 minutes
@@ -50,6 +54,10 @@ little.fleet · A fleet with one headroom · 3 minutes
 - headroom-twice-unrounded {math.ceil(1.2 * _exact)}: {_TWICE}
 - no-headroom {math.ceil(_busy / SLOTS_PER_GPU)}: That fleet has enough slots and nothing to spare.
   Which share of them is busy at the peak?
+- no-headroom-rounded-down {int(_busy / SLOTS_PER_GPU)}: That fleet has fewer slots than the peak
+  keeps busy. Which way do you round, and which share may be busy?
+- too-few-slots {math.ceil(PEAK / SLOTS_PER_GPU / MOST_BUSY)}: {_TOO_FEW}
+- too-few-slots-no-headroom {math.ceil(PEAK / SLOTS_PER_GPU)}: {_TOO_FEW}
 - one-too-few {_fleet - 1}: That fleet breaks the policy, which keeps a fifth of *all* its slots
   free. Which share of them is busy at the peak?
 - slots {_busy}: Those are busy slots. How many GPUs do they need?

@@ -59,6 +59,8 @@ little.backwards · The law backwards: the most that 24 places can carry · 3 mi
 - multiplied-milliseconds {24 * 60}: L = λW: you know L and W. Which way round gives λ, and in which
   unit?
 - one-place {1 / 0.060}: That is what one place carries.
+- upside-down {60 / 24}: That is the time between two requests that leave, in ms. How many leave in
+  a second?
 > All 24 places are taken, always. You know L and W.
 > λ = L / W.
 > 24 / 0.060.

@@ -13,7 +13,7 @@ one of something. The answer's length enters squared, so long answers weigh more
 """
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.sheet import exercise, mistakes_in
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _mean(values):
@@ -26,61 +26,83 @@ def _token_steps(prompt, output):
     return output * prompt + output * (output - 1) / 2
 
 
-def _resident_tokens(arrival_rate, prompts, outputs, step_s):
-    return arrival_rate * step_s * _mean(map(_token_steps, prompts, outputs))
+def _held(area):
+    """The mean number of tokens held, if ``area(prompt, output)`` is that of a request in steps."""
+
+    def held(arrival_rate, prompts, outputs, step_s):
+        return arrival_rate * step_s * _mean(map(area, prompts, outputs))
+
+    return held
+
+
+def _held_by_the_mean(area):
+    """The same, of a single request of mean lengths."""
+
+    def held(arrival_rate, prompts, outputs, step_s):
+        return arrival_rate * step_s * area(_mean(prompts), _mean(outputs))
+
+    return held
+
+
+def _without_time(tokens):
+    """The rate times what a mean request holds."""
+    return lambda rate, prompts, outputs, step_s: rate * _mean(map(tokens, prompts, outputs))
+
+
+_resident_tokens = _held(_token_steps)
+
+_FINAL = (
+    "You let a request hold its final length from its first step on. What does it hold while it is "
+    "still writing?"
+)
+_AVERAGES = (
+    "You average the lengths first. A long answer holds more tokens *and* holds them for longer: "
+    "compute the token-seconds of each request, and average those."
+)
+_RATE = (
+    "You multiply the rate by what a mean request holds at a time. For how long does it hold that?"
+)
 
 
 class Wrong:
-    def final_length(arrival_rate, prompts, outputs, step_s):
-        """You let a request hold its final length from its first step on. What does it hold while
-        it is still writing?"""
-        return arrival_rate * step_s * _mean(n * (p + n) for p, n in zip(prompts, outputs))
-
-    def prompt_only(arrival_rate, prompts, outputs, step_s):
-        """You count the prompt alone. Each token that is written is held too, until the end."""
-        return arrival_rate * step_s * _mean(n * p for p, n in zip(prompts, outputs))
-
-    def averages_first(arrival_rate, prompts, outputs, step_s):
-        """You average the lengths first. A long answer holds more tokens *and* holds them for
-        longer: compute the token-seconds of each request, and average those."""
-        return arrival_rate * step_s * _token_steps(_mean(prompts), _mean(outputs))
-
-    def one_token_ahead(arrival_rate, prompts, outputs, step_s):
-        """You are one token ahead: what is held while the first token is being written?"""
-        steps = (_token_steps(p, n) + n for p, n in zip(prompts, outputs))
-        return arrival_rate * step_s * _mean(steps)
-
-    def half_a_token_ahead(arrival_rate, prompts, outputs, step_s):
-        """Your area is a ramp without steps. What is held stands still during each step: add up the
-        stairs, from the first to the last."""
-        areas = (m * p + m * m / 2 for p, m in zip(prompts, outputs))
-        return arrival_rate * step_s * _mean(areas)
-
-    def answers_only(arrival_rate, prompts, outputs, step_s):
-        """You count what has been written. The prompt is held all the while, too."""
-        return arrival_rate * step_s * _mean(n * (n - 1) / 2 for n in outputs)
-
-    def last_step_missing(arrival_rate, prompts, outputs, step_s):
-        """Your staircase lacks its last stair: in how many steps are m tokens written?"""
-        areas = (_token_steps(p, n - 1) for p, n in zip(prompts, outputs))
-        return arrival_rate * step_s * _mean(areas)
-
-    def steps_for_seconds(arrival_rate, prompts, outputs, step_s):
-        """You count token-*steps*. How many seconds is a token held for in each step?"""
-        return arrival_rate * _mean(map(_token_steps, prompts, outputs))
-
-    def rate_times_holding(arrival_rate, prompts, outputs, step_s):
-        """You multiply the rate by what a mean request holds at a time. For how long does it hold
-        that?"""
-        return arrival_rate * _mean(p + (m - 1) / 2 for p, m in zip(prompts, outputs))
+    final_length = says(_FINAL)(_held(lambda p, m: m * (p + m)))
+    last_stair_throughout = says(_FINAL)(_held(lambda p, m: m * (p + m - 1)))
+    averages_first = says(_AVERAGES)(_held_by_the_mean(_token_steps))
+    averages_on_a_ramp = says(_AVERAGES)(_held_by_the_mean(lambda p, m: m * (p + m / 2)))
+    averages_at_the_end = says(_AVERAGES)(_held_by_the_mean(lambda p, m: m * (p + m)))
+    rate_times_holding = says(_RATE)(_without_time(lambda p, m: p + (m - 1) / 2))
+    rate_times_half = says(_RATE)(_without_time(lambda p, m: p + m / 2))
+    rate_times_final = says(_RATE)(_without_time(lambda p, m: p + m))
+    rate_times_last = says(_RATE)(_without_time(lambda p, m: p + m - 1))
+    prompt_only = says(
+        "You count the prompt alone. Each token that is written is held too, until the end."
+    )(_held(lambda p, m: m * p))
+    prompt_once = says(
+        "You count the prompt in one step alone. In how many steps of a request is it held?"
+    )(_held(lambda p, m: p + m * (m - 1) / 2))
+    one_token_ahead = says(
+        "You are one token ahead: what is held while the first token is being written?"
+    )(_held(lambda p, m: _token_steps(p, m) + m))
+    half_a_token_ahead = says(
+        "Your area is a ramp without steps. What is held stands still during each step: add up the "
+        "stairs, from the first to the last."
+    )(_held(lambda p, m: m * p + m * m / 2))
+    answers_only = says("You count what has been written. The prompt is held all the while, too.")(
+        _held(lambda p, m: m * (m - 1) / 2)
+    )
+    last_step_missing = says(
+        "Your staircase lacks its last stair: in how many steps are m tokens written?"
+    )(_held(lambda p, m: _token_steps(p, m - 1)))
+    steps_for_seconds = says(
+        "You count token-*steps*. How many seconds is a token held for in each step?"
+    )(_without_time(_token_steps))
+    requests = says(
+        "That is how many requests are inside. How many tokens does each of them hold?"
+    )(_held(lambda p, m: m))
 
     def one_request(arrival_rate, prompts, outputs, step_s):
         """Those are the token-seconds of one request. How many requests begin each second?"""
         return step_s * _mean(map(_token_steps, prompts, outputs))
-
-    def requests(arrival_rate, prompts, outputs, step_s):
-        """That is how many requests are inside. How many tokens does each of them hold?"""
-        return arrival_rate * step_s * _mean(outputs)
 
     def not_averaged(arrival_rate, prompts, outputs, step_s):
         """You add up the token-seconds of all the sample's requests. λ times what a *mean* request

@@ -99,6 +99,18 @@ class Wrong:
         the fleet: compute the wait."""
         return max(1, math.ceil(arrival_rate * mean_service_time / 0.8))
 
+    def below_the_target(arrival_rate, mean_service_time, max_mean_wait):
+        """You go on where the wait is exactly the target. Is that “at most”?"""
+        offered_load = arrival_rate * mean_service_time
+        return _smallest(
+            arrival_rate,
+            mean_service_time,
+            lambda c: (
+                queueing.erlang_c(offered_load, c) * mean_service_time / (c - offered_load)
+                < max_mean_wait
+            ),
+        )
+
     def one_too_many(arrival_rate, mean_service_time, max_mean_wait):
         """You return one server more than is needed. Do you count on after the number whose wait
         met the target?"""
@@ -185,8 +197,9 @@ LEAST_SERVERS = exercise(
     Function(
         _least_servers,
         _some_fleets,
-        # the shortest, on which a loop on the latency ends; and a fleet beyond every loop's bound
-        always=((1, 0.5, 0.6), (12_000, 0.04, 0.0002)),
+        # the shortest, on which a loop on the latency ends; a fleet beyond every loop's bound; and
+        # a wait that is exactly the target, in numbers that no formula rounds
+        always=((1, 0.5, 0.6), (12_000, 0.04, 0.0002), (3, 0.25, 0.75)),
         misconceptions=mistakes_in(Wrong),
     ),
 )

@@ -90,6 +90,14 @@ class Wrong:
             waits.append(max(0.0, waits[-1] + services[n - 1] - arrivals[n]))
         return waits
 
+    def gaps_from_the_first(arrivals, services):
+        """You subtract the time since the first arrival of all. Which two arrivals does the gap lie
+        between?"""
+        waits = [0.0]
+        for n in range(1, len(arrivals)):
+            waits.append(max(0.0, waits[-1] + services[n - 1] - (arrivals[n] - arrivals[0])))
+        return waits
+
     def forgets_the_wait_before(arrivals, services):
         """Each of your waits looks at one predecessor's service alone. That predecessor may have
         waited itself: carry its wait along."""

@@ -13,11 +13,17 @@ to the machine and the width of a weight, not to the model.
 import math
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.sheet import exercise, mistakes_in
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _ridge_tokens(bandwidth, flops_per_s, bytes_per_weight):
     return flops_per_s * bytes_per_weight / (2 * bandwidth)
+
+
+_UPSIDE_DOWN = (
+    "Your result is the other way up: a machine with more arithmetic should need more tokens to "
+    "keep it busy."
+)
 
 
 class Wrong:
@@ -40,6 +46,11 @@ class Wrong:
         its arithmetic takes as long?"""
         return flops_per_s / (2 * bandwidth * bytes_per_weight)
 
+    def divides_by_the_width_of_one(bandwidth, flops_per_s, bytes_per_weight):
+        """Wider weights take longer to read. Does a pass then need more tokens, or fewer? And how
+        many operations does a token do with each weight?"""
+        return flops_per_s / (bandwidth * bytes_per_weight)
+
     def rounded_up(bandwidth, flops_per_s, bytes_per_weight):
         """Return the number as it comes out, unrounded: later cells compute with it."""
         return math.ceil(_ridge_tokens(bandwidth, flops_per_s, bytes_per_weight))
@@ -54,10 +65,13 @@ class Wrong:
         divide by."""
         return flops_per_s * bytes_per_weight / 2 * bandwidth
 
+    @says(_UPSIDE_DOWN)
     def upside_down(bandwidth, flops_per_s, bytes_per_weight):
-        """Your result is the other way up: a machine with more arithmetic should need more tokens
-        to keep it busy."""
         return 2 * bandwidth / (flops_per_s * bytes_per_weight)
+
+    @says(_UPSIDE_DOWN)
+    def bytes_per_operation(bandwidth, flops_per_s, bytes_per_weight):
+        return bandwidth / flops_per_s
 
 
 def _some_machines():

@@ -81,6 +81,8 @@ def _weights_each():
     return 1 / (1 / _exactly(weights=False) + 1 / read_alone)
 
 
+_EACH = "You read the weights once for every user. Who shares them?"
+
 BATCH = number(rf"""
 phases.largest_batch · The largest batch under a promise · 4 minutes, optional
 
@@ -88,8 +90,8 @@ phases.largest_batch · The largest batch under a promise · 4 minutes, optional
 - rounded-up {_largest() + 1}: With that batch a step takes a little too long. Only whole users
   count.
 - not-whole {_exactly()}: A part of a user cannot be served. Which whole number keeps the promise?
-- tokens {math.floor(CONTEXT * _exactly())}: Those are tokens of context. How many users have so
-  many together?
+- tokens {math.floor((TPOT_S * 3.35e12 - 16.06e9) / 131_072)}: Those are tokens of context. How many
+  users have so many together?
 - context-in-thousands {_largest(context=2000)}: You count a context of 2,000 tokens. It is 2,048.
 - keys-alone {_largest(context=CONTEXT / 2)}: You count half of each cache. It holds keys and
   values.
@@ -99,7 +101,8 @@ phases.largest_batch · The largest batch under a promise · 4 minutes, optional
   does both at once, and the longer of the two counts.
 - arithmetic-alone {_by_arithmetic()}: So many users keep the arithmetic within 12 ms. What does a
   step read for each of them?
-- all-weights-each {_weights_each()}: You read the weights once for every user. Who shares them?
+- all-weights-each {_weights_each()}: {_EACH}
+- all-weights-each-whole {math.floor(_weights_each())}: {_EACH}
 - forgets-the-weights {_largest(weights=False)}: You give all bytes of a step to the caches. What is
   read first, whatever the batch is?
 - one-byte-weights {_largest(width=1.0)}: You read one byte for each weight. The model is served in

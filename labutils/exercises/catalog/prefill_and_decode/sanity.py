@@ -63,6 +63,22 @@ class Wrong:
         weights, kv, flops = _parts(claim)
         return _too_fast_by(claim, weights + kv / claim["batch"], flops, claim["batch"])
 
+    def two_bytes_a_weight(claim):
+        """You take every weight to have two bytes. What does the claim say of its weights?"""
+        _, kv, flops = _parts(claim)
+        return _too_fast_by(claim, 2 * claim["parameters"] + kv, flops, claim["batch"])
+
+    def keys_and_values_again(claim):
+        """You read the cache twice. The bytes per token hold the key *and* the value."""
+        weights, kv, flops = _parts(claim)
+        return _too_fast_by(claim, weights + 2 * kv, flops, claim["batch"])
+
+    def weights_beside_the_cache(claim):
+        """You let weights and cache be read at the same time. How many memories does the device
+        have?"""
+        weights, kv, flops = _parts(claim)
+        return _too_fast_by(claim, max(weights, kv), flops, claim["batch"])
+
     def weights_for_each(claim):
         """You read the weights once for each request. If that were so, what would a batch be good
         for?"""

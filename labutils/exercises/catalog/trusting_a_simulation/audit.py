@@ -18,7 +18,7 @@ from bisect import bisect_left, bisect_right
 import numpy as np
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.sheet import exercise, mistakes_in
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _balance(arrival_s, departure_s, audit_s, inside, *, came=bisect_right, left=bisect_right):
@@ -30,6 +30,12 @@ def _balance(arrival_s, departure_s, audit_s, inside, *, came=bisect_right, left
 def _unaccounted(arrival_s, departure_s, audit_s, inside):
     """Reference; plain Python, so that a failing call reads like an answer."""
     return _balance(arrival_s, departure_s, audit_s, inside)
+
+
+_WHOLE = (
+    "You count those of the whole run at every audit, arrivals or departures. How many of them lie "
+    "before this one?"
+)
 
 
 class Wrong:
@@ -63,9 +69,16 @@ class Wrong:
         """You count those who came and those who are inside. What has become of the others?"""
         return _balance(arrival_s, [], audit_s, inside)
 
+    @says(_WHOLE)
+    def arrivals_of_the_whole_run(arrival_s, departure_s, audit_s, inside):
+        return _balance(arrival_s, departure_s, audit_s, inside, came=lambda them, t: len(them))
+
+    @says(_WHOLE)
+    def departures_of_the_whole_run(arrival_s, departure_s, audit_s, inside):
+        return _balance(arrival_s, departure_s, audit_s, inside, left=lambda them, t: len(them))
+
+    @says(_WHOLE)
     def whole_run(arrival_s, departure_s, audit_s, inside):
-        """You count the arrivals and departures of the whole run at every audit. How many of them
-        lie before this one?"""
         return [len(arrival_s) - len(departure_s) - held for held in inside]
 
     def sign(arrival_s, departure_s, audit_s, inside):

@@ -20,7 +20,7 @@ from statistics import fmean, pstdev, stdev, variance
 import numpy as np
 
 from labutils.exercises.checkers import Function
-from labutils.exercises.definition.sheet import exercise, mistakes_in
+from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
 def _ends(means, t, *, spread=stdev, count=None):
@@ -35,25 +35,48 @@ def _stretches(values, num_batches):
     return [float(np.mean(part)) for part in parts]  # numpy: the page hands in long runs
 
 
+_INTERLEAVED = (
+    "Each of your stretches takes every so-many-th value of the whole run, so all of them live "
+    "through the same ups and downs and resemble each other. Cut the run one piece after the other."
+)
+_SIZE = "You make stretches of num_batches values. It is the number of stretches; how long is each?"
+
+
 class Wrong:
     def naive(values, num_batches, t):
         """This is the textbook's interval for independent values: it treats every request as a
         measurement of its own. Where do the stretches enter?"""
         return _ends(values, t)
 
+    @says(_INTERLEAVED)
     def interleaved(values, num_batches, t):
-        """Each of your stretches takes every so-many-th value of the whole run, so all of them live
-        through the same ups and downs and resemble each other. Cut the run one piece after the
-        other."""
         return _ends([fmean(values[k::num_batches]) for k in range(num_batches)], t)
 
+    @says(_INTERLEAVED)
+    def across_the_stretches(values, num_batches, t):
+        size = len(values) // num_batches
+        return _ends([fmean(values[k::size]) for k in range(size)], t, count=num_batches)
+
+    @says(_SIZE)
+    def number_as_size_in_the_means(values, num_batches, t):
+        return _ends(_stretches(values, len(values) // num_batches), t, count=num_batches)
+
+    @says(_SIZE)
     def number_as_size(values, num_batches, t):
-        """You make stretches of num_batches values. It is the number of stretches; how long is
-        each?"""
         size = num_batches
         whole = range(0, len(values) - size + 1, size)
         means = [fmean(values[k : k + size]) for k in whole]
         return _ends(means, t) if len(means) > 1 else (fmean(values), fmean(values))
+
+    def spread_of_the_values(values, num_batches, t):
+        """You take the standard deviation of the single values. Which numbers are nearly
+        independent measurements?"""
+        return _ends(values, t, count=num_batches)
+
+    def one_less_twice(values, num_batches, t):
+        """You divide by the root of the number of stretches less one. That one less belongs to the
+        standard deviation: whose mean is it that scatters?"""
+        return _ends(_stretches(values, num_batches), t, count=num_batches - 1)
 
     def no_root(values, num_batches, t):
         """Your interval says where a single stretch's mean lies. The mean of all of them scatters

@@ -67,6 +67,11 @@ COUNTS = (
     "most?"
 )
 
+_LONG_AGO = (
+    "Requests of long ago still count. What would your class have to know about a request, to "
+    "leave it out in time?"
+)
+
 
 class Wrong:
     class ZeroForNothing(LatencyTracker):
@@ -74,6 +79,12 @@ class Wrong:
 
         def percentile(self, q, now_ms):
             return super().percentile(q, now_ms) if self.in_window(now_ms) else 0.0
+
+    class InfinityForNothing(LatencyTracker):
+        """An empty window holds no failure either. What stands for no measurement here?"""
+
+        def percentile(self, q, now_ms):
+            return super().percentile(q, now_ms) if self.in_window(now_ms) else math.inf
 
     class DropsFailures(LatencyTracker):
         """Requests that failed are left out, as if nobody had asked."""
@@ -118,10 +129,13 @@ class Wrong:
             ranked = self.in_window(now_ms)
             return ranked[min(int(q * len(ranked)), len(ranked) - 1)] if ranked else math.nan
 
-    class NeverForgets(_CountsRequests):
-        """Requests of long ago still count. What would your class have to know about a request, to
-        leave it out in time?"""
+    @says(_LONG_AGO)
+    class ForgetsNothing(LatencyTracker):
+        def in_window(self, now_ms):
+            return sorted(late for _, late in self.ended)
 
+    @says(_LONG_AGO)
+    class NeverForgets(_CountsRequests):
         def percentile(self, q, now_ms):
             ranked = sorted(late for _, late in self.ended)
             return ranked[math.ceil(q * len(ranked)) - 1] if ranked else math.nan

@@ -73,6 +73,17 @@ def _exact(case) -> bool:
     return 4 * q == round(4 * q) or abs(places - round(places)) > 1e-6
 
 
+def _size(host):
+    return sum(host.values())
+
+
+def _at_rank(hosts, rank):
+    """The edge of the request that is number ``rank`` of the fleet's."""
+    merged = sum(map(Counter, hosts), Counter())
+    edges = sorted(merged)
+    return next(edge for edge in edges if sum(merged[e] for e in edges if e <= edge) >= rank)
+
+
 _AVERAGE = (
     "Your result is the average of the hosts' percentiles. How many of the fleet's requests lie "
     "above that number? Count them before you compute a quantile, not after."
@@ -156,13 +167,12 @@ class Wrong:
     def rank_rounded_down(hosts, q):
         """You round the rank q n down. At least a share q of the requests must have been counted:
         which way do you round?"""
-        merged = sum(map(Counter, hosts), Counter())
-        seen, wanted = 0, int(q * sum(merged.values()))
-        for edge_ms, count in sorted(merged.items()):
-            seen += count
-            if seen >= wanted:
-                return edge_ms
-        return max(merged)
+        return _at_rank(hosts, int(q * sum(map(_size, hosts))))
+
+    def rank_rounded_to_the_nearest(hosts, q):
+        """You round the rank q n to the nearest. At least a share q of the requests must have been
+        counted: which way do you round?"""
+        return _at_rank(hosts, round(q * sum(map(_size, hosts))))
 
     def interpolates(hosts, q):
         """Your result lies between two buckets, by interpolation (np.quantile and np.percentile do
