@@ -75,6 +75,16 @@ first-without-asking: The first request of a step starts without a place or memo
 - return self.admits(request)
 + return not plan.chunks or self.admits(request)
 
+whole-budget-for-each: You hold each prompt against the budget of a whole step. What have others
+    spent of it in this one?
+- if not self.chunked and plan.chunks and request.known > left:
++ if not self.chunked and plan.chunks and request.known > self.token_budget:
+
+alone-in-its-step: Without chunks each prompt gets a step of its own with you. Several may share a
+    step: how many does the budget take?
+- if not self.chunked and plan.chunks and request.known > left:
++ if not self.chunked and plan.chunks:
+
 no-places: You never count who runs. How many requests may run at a time?
 - return len(self.running) < self.max_sequences and self.pool.fits(request)
 + return self.pool.fits(request)
@@ -102,10 +112,19 @@ prompt-alone: You ask for the pages of the prompt. A request that was preempted 
 - self.pool.fits(request)
 + self.pool.pages_for(request.prompt_tokens) <= self.pool.num_free
 
+tokens-for-pages: You compare tokens with free pages. How many tokens does a page hold?
+- self.pool.fits(request)
++ request.known <= self.pool.num_free
+
 keeps-room-for-the-answer: A request starts only when there are pages for its longest answer. Most
     answers never get that long; what does it need in this step?
 - self.pool.fits(request)
 + self.pool.pages_for(request.most - 1) <= self.pool.num_free
+
+room-for-all-it-may-get: A request starts only when there are pages for its longest answer. Most
+    answers never get that long; what does it need in this step?
+- self.pool.fits(request)
++ self.pool.pages_for(request.known + request.max_output_tokens) <= self.pool.num_free
 
 asks-by-acting: You start the request where you were asked whether it may: its pages are taken here,
     and once more by who asked. A question changes nothing.
@@ -120,6 +139,16 @@ back-in-the-same-step: A request starts in a step that preempted one. Whose page
     whose will it need in the next step?
 - if plan.preempted or left <= 0:
 + if left <= 0:
+
+keeps-out-that-one-alone: You keep out the request that was preempted in this step, and let another
+    one in. Whose pages will that one need in the next step?
+- if plan.preempted or left <= 0:
++ if request in plan.preempted or left <= 0:
+
+never-again: A request that was preempted once never starts again. It is the step that preempts in
+    which nobody starts.
+- if plan.preempted or left <= 0:
++ if request.preemptions or left <= 0:
 
 always-cut: Without chunks a prompt goes in one piece, and this one is longer than what the budget
     leaves.

@@ -40,7 +40,9 @@ _MISTAKES = """
 told-before-counting: You tell the pool before you count. It looks at what is computed, and finds no
     page that this chunk has filled.
 - request.computed = before + new
-=     self.pool.publish(request, new)
+- if before < request.prompt_tokens:
+-     self.pool.publish(request, new)
++ self.pool.publish(request, new)
 + request.computed = before + new
 
 told-at-the-end: You tell the pool only when a request has caught up. A prompt that was cut has
@@ -121,7 +123,8 @@ tells-of-long-chunks-alone: A page that a chunk of one token has filled is never
 
 tells-all-again: You tell the pool in every step of all that is computed, and it looks through pages
     that it was told of long ago. Which ones has this chunk filled?
-- self.pool.publish(request, new)
+- if before < request.prompt_tokens:
+-     self.pool.publish(request, new)
 + self.pool.publish(request, before + new)
 
 prompt-for-known: Only the end of a prompt brings a token. And the second one of an answer, and the

@@ -57,6 +57,11 @@ waits-again: A request that has ended stands in the queue again.
 leak: A request has ended and keeps its pages. Nobody will ever ask for them again: that is a leak.
 - self.pool.release(request)
 
+numbers-alone: You set the numbers of the request to 0, and its pages stay taken. Which verb of
+    `self.pool` takes them back?
+- self.pool.release(request)
++ request.computed = request.room = 0
+
 keeps-its-place: A request has ended and still stands in `self.running`: its place stays taken.
 - self.running.remove(request)
 

@@ -34,6 +34,21 @@ most-memory-goes: The request with the most memory gives way, and it may be the 
 - next(one for one in reversed(self.running) if one.to_compute)
 + max((one for one in self.running if one.to_compute), key=lambda one: len(one.pages))
 
+most-computed-goes: The request that has computed most gives way, and it may be the oldest. The
+    newest does: then the oldest is sure to end.
+- next(one for one in reversed(self.running) if one.to_compute)
++ max((one for one in self.running if one.to_compute), key=lambda one: one.computed)
+
+least-computed-goes: The request that has computed least gives way: little is lost, but it may be
+    an older one. The newest gives way, whatever it has computed.
+- next(one for one in reversed(self.running) if one.to_compute)
++ min((one for one in self.running if one.to_compute), key=lambda one: one.computed)
+
+by-arrival: You look for the latest arrival, and several may have come at the same moment.
+    `self.running` is in order of admission: where does the newest stand?
+- next(one for one in reversed(self.running) if one.to_compute)
++ max((one for one in self.running if one.to_compute), key=lambda one: one.arrival_s)
+
 forgets-its-answer: The answer so far is forgotten. Its tokens are known; only what was computed of
     them is lost.
 = newest.preemptions += 1

@@ -36,6 +36,8 @@ decodes-again: A request that decodes has its token in the plan already, and get
 
 prompt-without-its-answer: A request that was preempted comes back with its answer so far, and you
     compute its prompt alone.
+- for request in self.running[len(plan.chunks) :]:  # behind all that decode
++ for request in self.running:
 - new = min(request.to_compute, left) if self.chunked else request.to_compute
 + rest = request.prompt_tokens - request.computed
 + new = min(rest, left) if self.chunked else rest
@@ -90,6 +92,19 @@ one-newcomer: You start one request in a step at most. How many may the budget, 
 never-cut: With chunks the last prompt is cut to what is left of the budget. Yours goes in whole.
 - new = min(request.to_compute, left) if self.chunked else request.to_compute
 + new = request.to_compute
+
+counted-when-planned: You count as computed what is only planned. The plan is a promise: `commit`
+    counts when it runs.
+- left -= new
++ left -= new
++ request.computed += new
+
+prompt-again: You compute the whole prompt of a newcomer, no more and no less. `start` may have
+    found some of it, and one that was preempted knows its answer so far as well.
+- for request in self.running[len(plan.chunks) :]:  # behind all that decode
++ for request in self.running:
+- new = min(request.to_compute, left) if self.chunked else request.to_compute
++ new = min(request.prompt_tokens, left) if self.chunked else request.prompt_tokens
 
 always-cut: Without chunks a prompt goes in one piece, even one longer than the budget. Yours is
     cut.

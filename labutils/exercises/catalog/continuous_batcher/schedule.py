@@ -79,6 +79,24 @@ decodes-beside-prompts: Without chunks a step that prefills does nothing else. H
 - if not plan.chunks:
 + if True:
 
+both-halves-always: You run both halves in every step, prompts first, whatever `chunked` says. Which
+    comes first with chunks, and when is there a second half without?
+- if self.chunked:
+-     self._decode(plan)
+-     self._prefill(plan)
+- else:
+-     self._prefill(plan)
+-     if not plan.chunks:
+-         self._decode(plan)
++ self._prefill(plan)
++ self._decode(plan)
+
+commits-itself: You commit the plan before you return it. It is a promise: whoever runs the step
+    calls `commit`.
+- return plan if plan.chunks or plan.preempted else None
++ self.commit(plan)
++ return plan if plan.chunks or plan.preempted else None
+
 prompts-take-the-budget: With chunks, prompts spend the budget before those that decode have their
     token.
 = if self.chunked:

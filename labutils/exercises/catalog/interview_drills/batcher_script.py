@@ -161,7 +161,33 @@ def a_closed_browser(draw):
 
 
 def gone_with_the_batch(draw):
-    """Somebody hangs up while the GPU works; the results come in the order of the batch."""
+    """Somebody hangs up while the GPU works, or while it works on the other half of a batch."""
+    return [*_gone_in_order(draw), *_gone_between(draw)]
+
+
+def _gone_between(draw):
+    """A batch has failed, and one of its back half hangs up: that may be all of it."""
+    size, start, names = draw.pick((2, 4)), draw.whole(1, 30), draw.shuffled(NAMES)
+    tape = Tape(draw, max_batch=size)
+    tape.bad = {names[0]}
+    for name in names[:size]:
+        tape.submit(start, name)
+    now = tape.serve(start + 1, draw.whole(4, 9))
+    tape.poll(now + 1)
+    tape.cancel(now + 2, names[size // 2])
+    tape.done(now + draw.whole(4, 9))
+    if size == 2:
+        tape.poll(now + 10)
+        tape.submit(now + 11, names[2])
+        tape.poll(now + 30)
+    else:  # the front half fails again, and goes first, text by text
+        now = tape.serve(tape.serve(now + 10, 2) + 1, 2)
+        tape.poll(now + 1)
+    return tape.steps
+
+
+def _gone_in_order(draw):
+    """The results come in the order of the batch."""
     size, start, names = draw.whole(3, 5), draw.whole(1, 30), draw.shuffled(NAMES)
     tape = Tape(draw, max_batch=size)
     for name in names[:size]:
@@ -173,6 +199,22 @@ def gone_with_the_batch(draw):
 
 
 def the_bad_apple_leaves(draw):
+    """The model raises after somebody has hung up: of two, and of one."""
+    return [*_of_two(draw), *_of_one(draw)]
+
+
+def _of_one(draw):
+    """Who was alone has hung up when the model raises, and hears nothing."""
+    tape, start, name = Tape(draw, max_batch=1), draw.whole(1, 30), draw.pick(NAMES)
+    tape.bad = {name}
+    tape.submit(start, name)
+    tape.poll(start + 1)
+    tape.cancel(start + 2, name)
+    tape.done(start + draw.whole(20, 30))
+    return tape.steps
+
+
+def _of_two(draw):
     """Two go, one of them hangs up, and the model raises: is the other one to blame?"""
     tape, start = Tape(draw, max_batch=2), draw.whole(1, 30)
     gone, other = draw.shuffled(NAMES)[:2]
@@ -188,6 +230,22 @@ def the_bad_apple_leaves(draw):
 
 def the_flood(draw):
     """More come than there is room for; those in work and those who hung up take no room."""
+    return [*_over_the_room(draw), *_behind_two_halves(draw)]
+
+
+def _behind_two_halves(draw):
+    """Two are tried again, each alone: that is work, and no line."""
+    tape, start, names = Tape(draw, max_batch=2, max_waiting=2), draw.whole(1, 30), NAMES
+    tape.bad = {names[0]}
+    for name in names[:2]:
+        tape.submit(start, name)
+    now = tape.serve(start + 1, draw.whole(4, 9))
+    for name in names[2:5]:
+        tape.submit(now + 1, name, look=True)
+    return tape.steps
+
+
+def _over_the_room(draw):
     room, start, names = draw.whole(3, 4), draw.whole(1, 30), draw.shuffled(NAMES)
     tape = Tape(draw, max_batch=2, max_waiting=room, window_ms=20.5)
     tape.submit(start, names[0], look=True)

@@ -81,6 +81,19 @@ takes-the-essay: A text that fits into no batch is let in. Either it stands at t
 + tokens = min(tokens, self.max_tokens)
 + if self.is_full():
 
+too-strict-at-the-door: A text that just fills a batch is turned away. May it go alone?
+- tokens > self.max_tokens
++ tokens >= self.max_tokens
+
+never-quite-full: A batch that costs exactly `max_tokens` is cut. May it be full?
+- if (size + 1) * longest > self.max_tokens:
++ if (size + 1) * longest >= self.max_tokens:
+
+next-one-uncounted: You count what is in the batch, and not the one that joins. What does it cost
+    with that one?
+- if (size + 1) * longest > self.max_tokens:
++ if size * longest > self.max_tokens:
+
 fails-as-one: Everybody in the batch gets the error. How many of them are to blame?
 - if results is None and len(batch) > 1:
 -     self.try_again(batch)
@@ -107,6 +120,10 @@ back-half-first: The halves go in the wrong order. Who in that batch came first?
 - [batch[half:], batch[:half]]
 + [batch[:half], batch[half:]]
 
+front-half-larger: Of an odd number the front half gets one more with you. It has n // 2.
+- half = len(batch) // 2
++ half = -(-len(batch) // 2)
+
 level-by-level: A half has failed, and what goes next is not a half of it. Is your pile of halves a
     queue or a stack, and which of them keeps the order in which people came?
 - self.halves += [batch[half:], batch[:half]]
@@ -120,6 +137,11 @@ stays-in-the-line: Whoever hung up in the line still counts. Who is the oldest n
 
 answers-the-gone: Somebody who hung up while the GPU worked is answered. In production that call
     raises.
+- return {name: result for name, result in told if name not in self.gone}
++ return dict(told)
+
+gone-unnoted: Somebody hangs up while the GPU works, and you note it nowhere: it is answered, or
+    tried again.
 - self.gone.add(name)
 + self.gone.discard(name)
 
@@ -129,6 +151,18 @@ closes-the-gap: You strike names off a batch before you pair it with results. In
 - return {name: result for name, result in told if name not in self.gone}
 + left = [name for name in batch if name not in self.gone]
 + return dict(zip(left, results or [None]))
+
+tells-the-gone: Somebody who was alone has hung up, and hears an error. Whoever hangs up hears
+    nothing.
+= told = zip(batch, results or [None])
++ if results is None:
++     return {batch[0]: None}
+
+goes-all-the-same: Somebody hangs up whose half waits for its turn, and the GPU starts for it. Where
+    do you look for a name that hangs up?
+- self.gone.add(name)
++ if name in self.batch:
++     self.gone.add(name)
 
 blames-the-rest: Only one is left, so you blame that one. Was it alone when the model raised?
 - if results is None and len(batch) > 1:
@@ -148,8 +182,12 @@ takes-everybody: Nobody is ever refused. What is the wait of the last in a line 
 
 counts-the-running: Those whom the GPU works on take up room in the line. Do they wait?
 - return len(self.line) >= self.max_waiting
-+ waiting = len(self.line) + len(self.batch) + sum(map(len, self.halves))
-+ return waiting >= self.max_waiting
++ return len(self.line) + len(self.batch) >= self.max_waiting
+
+counts-the-halves: Those whose batch has failed and who go again take up room in the line. They are
+    in work: do they wait for their first batch?
+- return len(self.line) >= self.max_waiting
++ return len(self.line) + sum(map(len, self.halves)) >= self.max_waiting
 
 one-too-many: One more than `max_waiting` stands in the line. What do you compare, before or after?
 - >= self.max_waiting
@@ -160,6 +198,10 @@ one-clock: You count the time in which the GPU was busy as waiting for company. 
 - working_ms = now_ms - self.left_ms if self.batch else 0
 - return now_ms - self.busy_ms - working_ms
 + return now_ms
+
+proof-in-reverse: You tell the wait while the GPU was idle first. Which of the two comes first?
+- return self.wait_ms, self.company_ms
++ return self.company_ms, self.wait_ms
 
 those-who-left: You measure those whom a batch has taken. Who has waited longer than they, and is in
     no batch?

@@ -14,6 +14,8 @@ paged.sixteen_kb · A page of 16 KiB · 2 minutes, optional
 - query-heads {16 * 1024 / (2 * 14 * 64 * 2)}: Which heads have keys and values of their own?
 - query-heads-rounded {16 * 1024 // (2 * 14 * 64 * 2)}: Which heads have keys and values of their
   own?
+- a-factor-twice {16 * 1024 / _LAYER_TOKEN / 2}: Half of the tokens. Key and value, two KV heads,
+  two bytes: which factor of two do you count twice?
 - one-number {4 * 16 * 1024 / _LAYER_TOKEN}: A quarter of the bytes. A key and a value, of two
   heads, two bytes for each number: which two of these did you leave out?
 - bytes-of-a-token {_LAYER_TOKEN}: Those are the bytes of one token. How many tokens does the page

@@ -75,6 +75,26 @@ class Wrong:
         place i."""
         return _chosen(by_place[:1] * len(by_place), verify_s, draft_s)
 
+    def a_draft_at_least(by_place, verify_s, draft_s):
+        """You draft at least one token. Where drafts lose, none is the best number."""
+        rates = _rates(by_place, verify_s, draft_s)
+        return _best([0.0, *rates[1:]], verify_s)
+
+    def a_rate_for_the_gain(by_place, verify_s, draft_s):
+        """Those are tokens per second. How many times as many are they as without drafts?"""
+        best, gain = _house(by_place, verify_s, draft_s)
+        return best, gain / verify_s[0]
+
+    def only_what_is_more(by_place, verify_s, draft_s):
+        """You say by how much the rate rises. Asked for is how many times as high it is: 1 where
+        nothing changes."""
+        best, gain = _house(by_place, verify_s, draft_s)
+        return best, gain - 1
+
+    def a_step_with_less(by_place, verify_s, draft_s):
+        """You take the step that verifies one draft less. `verify_s[0]` is the step without any."""
+        return _chosen(by_place, [verify_s[0], *verify_s[:-1]], draft_s)
+
     def stops_at_the_first_loss(by_place, verify_s, draft_s):
         """You stop where one draft more is worse than one less. Does it stay so? A first draft may
         cost more than it brings, and the next ones come cheaper."""

@@ -50,6 +50,17 @@ class Wrong:
         the refused ones too. Which row belongs to the refused place?"""
         return [*_house(drafted, likeliest)[:-1], likeliest[-1]]
 
+    def a_row_too_late(drafted, likeliest):
+        """You hold each draft against the row behind it. Row i says what the target would have at
+        the place of draft i."""
+        pairs = enumerate(zip(drafted, likeliest[1:]))
+        same = next((at for at, (draft, token) in pairs if draft != token), len(drafted))
+        return [*drafted[:same], likeliest[same]]
+
+    def nothing_without_drafts(drafted, likeliest):
+        """Without drafts you return nothing. The target's own token comes out of every step."""
+        return _house(drafted, likeliest) if drafted else []
+
     def all_or_nothing(drafted, likeliest):
         """One refused draft costs you all of them. Those before it were right."""
         return list(likeliest) if drafted == likeliest[:-1] else [likeliest[0]]

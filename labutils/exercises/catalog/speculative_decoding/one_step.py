@@ -36,8 +36,9 @@ def line_of(verification):
 
         chunks, drafted, first = [], {}, 0
         for number, (known, computed, new, drafts) in enumerate(rows):
-            request = Generation(f"r{number}", [10 * number + at for at in range(known)], 9)
-            request.computed = computed
+            tokens = [10 * number + at for at in range(known)]
+            request = Generation(f"r{number}", tokens[: _prompt(known)], 9)
+            request.tokens, request.known, request.computed = tokens, known, computed
             count = -(-(computed + new + len(drafts)) // page_tokens)
             request.pages, first = list(range(first, first + count))[::-1], first + count
             chunks.append((request, new))
@@ -51,6 +52,11 @@ def line_of(verification):
         return {**line, **places, "wanted": [(w.request.id, w.first, w.count) for w in wanted]}
 
     return packed_line
+
+
+def _prompt(known):
+    """How many of the known tokens are prompt; the rest are answer."""
+    return known - known // 4
 
 
 def _house(rows, page_tokens):
@@ -116,6 +122,70 @@ class Wrong:
 
         return _with(rows, page_tokens, places)
 
+    def a_place_late(rows, page_tokens):
+        """Your places lie one behind those that are wanted. The first of them is that of the last
+        known token: what follows it verifies the first draft."""
+
+        def places(at, new, k, up):
+            return list(range(at + new, at + new + k + 1)) if up else []
+
+        return _with(rows, page_tokens, places)
+
+    def first_in_the_line(rows, page_tokens):
+        """`first` of your records is a place in the line. It counts rows of logits, and only wanted
+        places have one."""
+        found = _house(rows, page_tokens)
+        wanted = [(who, found["logits at"][first], count) for who, first, count in found["wanted"]]
+        return {**found, "wanted": wanted}
+
+    def first_by_request(rows, page_tokens):
+        """`first` of your records counts requests. It counts rows of logits, and one with k drafts
+        has k + 1."""
+        found = _house(rows, page_tokens)
+        wanted = [(who, at, count) for at, (who, _, count) in enumerate(found["wanted"])]
+        return {**found, "wanted": wanted}
+
+    def k_for_k_plus_one(rows, page_tokens):
+        """k drafts want k places with you, and none where there are no drafts. The place of the
+        last known token verifies the first draft, or gives the next token: k + 1 in all."""
+        return _with(
+            rows, page_tokens, lambda at, new, k, up: list(range(at + new, at + new + k)) * up
+        )
+
+    def from_the_row_on(rows, page_tokens):
+        """Your places begin with the row. In a chunk of a prompt the last known token stands at the
+        end of what is new: count from there."""
+        return _with(rows, page_tokens, lambda at, new, k, up: list(range(at, at + k + 1)) * up)
+
+    def the_drafted_alone(rows, page_tokens):
+        """A request without drafts that catches up wants one row, as ever. In yours it gets no
+        token."""
+
+        def places(at, new, k, up):
+            return list(range(at + new - 1, at + new + k)) if k else []
+
+        return _with(rows, page_tokens, places)
+
+    def decodes_alone(rows, page_tokens):
+        """A chunk that ends its prompt wants a row, too: it has caught up. Its length says nothing
+        of that."""
+
+        def places(at, new, k, up):
+            return list(range(at + new - 1, at + new + k)) if new == 1 else []
+
+        return _with(rows, page_tokens, places)
+
+    def behind_the_prompt(rows, page_tokens):
+        """You take a request for caught up once its prompt is computed. One that was preempted has
+        its answer so far to compute as well."""
+        found, start, places, wanted = _house(rows, page_tokens), 0, [], []
+        for number, (known, computed, new, drafts) in enumerate(rows):
+            if computed + new >= _prompt(known):
+                wanted.append((f"r{number}", len(places), len(drafts) + 1))
+                places += range(start + new - 1, start + new + len(drafts))
+            start += new + len(drafts)
+        return {**found, "logits at": places, "wanted": wanted}
+
     def prompts_too(rows, page_tokens):
         """A prompt that is not through yet wants logits, too, and would get a token that nobody
         asked for. Which requests have caught up after this step?"""
@@ -162,6 +232,7 @@ ONE_STEP = exercise(
         always=(
             ([(6, 5, 1, [90, 91]), (5, 0, 3, []), (4, 0, 4, [])], 4),
             ([(3, 2, 1, []), (7, 6, 1, [95, 96, 97])], 3),
+            ([(9, 2, 5, []), (3, 2, 1, [])], 4),  # its prompt is through, its answer so far is not
         ),
         misconceptions=mistakes_in(Wrong),
     ),

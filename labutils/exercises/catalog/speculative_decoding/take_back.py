@@ -31,7 +31,7 @@ def books_after(give_back):
             pool.grow(request)
         for place in shared:
             pool.owners[request.pages[place]] += 1
-        request.computed = computed
+        request.computed, request.known = computed, computed + 1
         give_back(pool, request)
         free = sorted([*pool.blank, *pool.idle])
         held = {"pages": list(request.pages), "room": request.room}
@@ -40,10 +40,13 @@ def books_after(give_back):
     return books
 
 
-def _house(pages, page_tokens, computed, shared):
+def _house_way(pool, request):
     from labutils.serving.speculation.spare_pages import give_back
 
-    return books_after(give_back)(pages, page_tokens, computed, shared)
+    give_back(pool, request)
+
+
+_house = books_after(_house_way)
 
 
 def difference(got, expected) -> str:
@@ -83,6 +86,21 @@ _from_others = _wrong(drop="always")
 _lost = _wrong(drop="never")
 
 
+def _room_for_the_computed(pool, request):
+    _house_way(pool, request)
+    request.room = request.computed
+
+
+def _counts_or_drops(pool, request):
+    while len(request.pages) > pool.pages_for(request.computed):
+        page = request.pages.pop()
+        request.room -= pool.page_tokens
+        if pool.owners[page] == 1:
+            pool.drop(page)
+        else:
+            pool.owners[page] -= 1
+
+
 def _some_books():
     """Up to six pages of up to five tokens, some of them shared; at least one token computed."""
     from hypothesis import strategies as st
@@ -108,6 +126,10 @@ class Wrong:
         nothing, and somebody else is preempted for want of it.""")(_nothing)
     keeps_the_room = says("""The pages are gone and `room` still counts them. Its next token is
         written where no page is.""")(_keeps_the_room)
+    room_for_the_computed = says("""`room` is for as many tokens as the pages hold. Yours counts the
+        computed ones.""")(books_after(_room_for_the_computed))
+    counts_or_drops = says("""The last owner's page is dropped, and `owners` counts that owner for
+        ever. Count down first, then look.""")(books_after(_counts_or_drops))
     owners_stay = says("The page is free, and `owners` still counts this request.")(_owners_stay)
     from_others = says("A page goes to the free ones while another request holds it.")(_from_others)
     lost = says("""Nothing holds the page and it is not free: lost. Which method of the pool knows

@@ -68,16 +68,21 @@ def difference(got, expected) -> str:
     return ""
 
 
-def _wrong(keeps=None, instead=None, *, for_free=True):
+def _wrong(keeps=None, instead=None, *, for_free=True, takes="each", stays=0):
     """A rule with a fault: ``keeps(target, draft, token, u)`` says which drafts stay, and
-    ``instead(targets, place, draft, u, chance)`` what comes for the first that does not."""
+    ``instead(targets, place, draft, u, chance)`` what comes for the first that does not.
+
+    ``takes`` says which drafts take a number, and ``stays`` how many refused ones are kept."""
 
     def rule(drafted, draft_shares, target_shares, chance):
+        early = [chance() for _ in (drafted if takes == "all" else [1] * (takes == "one"))]
         for place, token in enumerate(drafted):
-            target, draft, u = target_shares[place], draft_shares[place], chance()
+            target, draft = target_shares[place], draft_shares[place]
+            is_sure = takes == "unsure" and target[token] >= draft[token]
+            u = early[place % len(early)] if early else 0.0 if is_sure else chance()
             if not (keeps or _by_the_rule)(target, draft, token, u):
                 found = (instead or _owed)(target_shares, place, draft, u, chance)
-                return [*drafted[:place], found]
+                return [*drafted[: place + stays], found]
         if not for_free:
             return list(drafted)
         return [*drafted, _drawn(target_shares[len(drafted)], chance())]
@@ -123,6 +128,17 @@ _not_made_a_whole = _wrong(
 )
 
 _none_for_free = _wrong(for_free=False)
+_from_the_draft = _wrong(instead=lambda targets, at, draft, u, chance: _drawn(draft, chance()))
+
+
+def _on_and_on(drafted, draft_shares, target_shares, chance):
+    """Drafts behind a refused one, too."""
+    found = []
+    for place, token in enumerate(drafted):
+        target, draft, u = target_shares[place], draft_shares[place], chance()
+        stays = _by_the_rule(target, draft, token, u)
+        found.append(token if stays else _owed(target_shares, place, draft, u, chance))
+    return [*found, _drawn(target_shares[len(drafted)], chance())]
 
 
 def _cases():
@@ -180,6 +196,22 @@ class Wrong:
     )
     not_made_a_whole = says("""You draw from what is owed as if it summed to 1, and what is short of
         1 falls to the last word. How large is the sum?""")(_not_made_a_whole)
+    from_the_draft = says("""The refused draft is replaced by a draw from the draft's shares. Of
+        which words is the target short?""")(_from_the_draft)
+    goes_on = says("""You go on behind a refused draft. The next ones were drawn behind a word that
+        is not in the answer.""")(by_numbers(_on_and_on))
+    with_the_refused = says("""The refused draft is in the answer, and its replacement behind it. It
+        should stand in its place.""")(_wrong(stays=1))
+    numbers_in_advance = says("""You take a number for each draft in advance. Behind a refused one
+        nobody looks at the others, and those take none.""")(_wrong(takes="all"))
+    one_number_for_all = says("""You hold all drafts against one number. They are independent: each
+        that is looked at takes one.""")(_wrong(takes="one"))
+    none_for_the_sure = says("""A draft that stays for certain takes no number with you. Each that
+        is looked at takes one.""")(_wrong(takes="unsure"))
+    keeps_the_impossible = says("""A word that the target never says stays where chance gives 0.
+        With probability 0 it stays never: is the limit itself below?""")(
+        _wrong(lambda target, draft, token, u: u * draft[token] <= target[token])
+    )
     none_for_free = says("""All drafts stay, and the last row of the target is thrown away. It was
         computed in the same step: a token for free.""")(_none_for_free)
 

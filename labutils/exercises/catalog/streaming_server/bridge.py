@@ -195,6 +195,23 @@ calls-the-engine: You add the request from the event loop, while the engine's th
 - self.put(lambda: self.add(asker, prompt, max_output_tokens, options))
 + self.add(asker, prompt, max_output_tokens, options)
 
+puts-what-it-returns: You call `self.add` and lay what it returns into the inbox. An action is a
+    function: the engine's thread calls it.
+- self.put(lambda: self.add(asker, prompt, max_output_tokens, options))
++ self.put(self.add(asker, prompt, max_output_tokens, options))
+
+options-spread: `self.add` takes the options as they are, one dict, for its last argument.
+- max_output_tokens, options))
++ max_output_tokens, **options))
+
+options-left-out: What the client asked for beside the prompt is lost: `options` go to the engine.
+- max_output_tokens, options))
++ max_output_tokens, {}))
+
+leaves-at-once: You let the asker leave before anything was waited for. When is the client gone?
+= self.put(lambda: self.add(asker, prompt, max_output_tokens, options))
++ self.put(lambda: self.leave(asker), quiet=True)
+
 never-leaves: A request whose asker was cancelled is computed to its end, for nobody. Where does an
     `await` end that is cancelled, and what still runs then?
 - self.put(lambda: self.leave(asker), quiet=True)

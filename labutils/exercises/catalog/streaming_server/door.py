@@ -125,6 +125,20 @@ full-at-the-bound: So many tokens may wait, and you refuse the one that makes it
 - if self.waiting_tokens and waiting > limits.waiting_tokens:
 + if self.waiting_tokens and waiting >= limits.waiting_tokens:
 
+without-this-prompt: You look at what waits already, and not at the prompt that comes. Would both
+    fit?
+- if self.waiting_tokens and waiting > limits.waiting_tokens:
++ if self.waiting_tokens > limits.waiting_tokens:
+
+answers-stay-in-the-queue: You write the answer into the queue as well. What waits there is the
+    prompt.
+- self.waiting_tokens = waiting
++ self.waiting_tokens = waiting + max_tokens
+
+waits-if-anybody-is-open: The bound counts only if somebody waits. A request that is open may run.
+- if self.waiting_tokens and waiting > limits.waiting_tokens:
++ if self.open_requests and waiting > limits.waiting_tokens:
+
 answers-wait-too: You count answers into the queue. What waits there for its turn is the prompt.
 - waiting = self.waiting_tokens + prompt_tokens
 + waiting = self.waiting_tokens + prompt_tokens + max_tokens
@@ -145,6 +159,67 @@ pays-for-the-prompt: You take the prompt alone from the budget. The answer costs
 - if bucket and not bucket.allow(tenant, tokens, now_s):
 + if bucket and not bucket.allow(tenant, prompt_tokens, now_s):
 
+pays-before-the-deadline: A tenant pays for a request that comes too late. Which question comes
+    last?
+- self.keeps(prompt_tokens, ttft_s)
+= bucket = self.buckets.get(tenant)
+=     raise self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))
++ self.keeps(prompt_tokens, ttft_s)
+
+pays-for-the-answer: You take the answer alone from the budget. It counts the prompt as well.
+- if bucket and not bucket.allow(tenant, tokens, now_s):
++ if bucket and not bucket.allow(tenant, max_tokens, now_s):
+
+asks-and-never-takes: You ask the bucket how long it would take, and nobody takes the tokens: the
+    budget never gets less. Which of its two methods takes?
+- if bucket and not bucket.allow(tenant, tokens, now_s):
++ if bucket and bucket.wait(tenant, tokens, now_s) != 0:
+
+no-budget-no-entry: A tenant without a budget is turned away. For it nothing is counted.
+- if bucket and not bucket.allow(tenant, tokens, now_s):
++ if not bucket or not bucket.allow(tenant, tokens, now_s):
+
+full-for-the-budget: The tenant has used up its budget and you say 503, as if the server were full.
+    Another server would refuse it, too: whose limit is it?
+- raise self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))
++ raise self.full("over budget")
+
+open-to-all: You never ask whether the server is open to this tenant. It may be draining.
+- self.is_open_to(tenant)
+
+waits-for-an-answer: `is_open_to` raises where it means no, and returns nothing. You take that for
+    a no.
+- self.is_open_to(tenant)
++ if not self.is_open_to(tenant):
++     raise self.full("closed")
+
+keeps-is-no-answer: `keeps` raises where it means no, and returns nothing. You take that for a no.
+- self.keeps(prompt_tokens, ttft_s)
++ if not self.keeps(prompt_tokens, ttft_s):
++     raise self.full("too late")
+
+keeps-for-the-answer: You ask whether prompt and answer can be in time. The deadline is for the
+    first token: `keeps` wants the prompt's.
+- self.keeps(prompt_tokens, ttft_s)
++ self.keeps(tokens, ttft_s)
+
+books-before-it-asks: You write a request down before you ask, and what is refused then stays in the
+    books. When is it certain that it comes in?
+= waiting = self.waiting_tokens + prompt_tokens
++ some, self.waiting_tokens = self.waiting_tokens, waiting
++ self.open_requests += 1
+- if self.waiting_tokens and waiting > limits.waiting_tokens:
++ if some and waiting > limits.waiting_tokens:
+- if self.open_requests >= limits.open_requests:
++ if self.open_requests > limits.open_requests:
+- self.waiting_tokens = waiting
+- self.open_requests += 1
+
+ticket-of-the-answer: A ticket holds the prompt's tokens, and those of prompt and answer together.
+    Yours has the answer alone.
+- return Ticket(tenant, prompt_tokens, tokens)
++ return Ticket(tenant, prompt_tokens, max_tokens)
+
 no-deadlines: You let in whoever cannot be served in time. `self.keeps` says no to them.
 - self.keeps(prompt_tokens, ttft_s)
 
@@ -159,6 +234,11 @@ deadline-after-the-books: Whoever would be too late is refused when all is writt
 - self.keeps(prompt_tokens, ttft_s)
 = self.open_requests += 1
 + self.keeps(prompt_tokens, ttft_s)
+
+prompt-for-both: You count the prompt alone, for the budget and on the ticket. The longest answer
+    belongs to both.
+- limits, tokens = self.limits, prompt_tokens + max_tokens
++ limits, tokens = self.limits, prompt_tokens
 
 waits-for-the-prompt: You say when the budget has room for the prompt alone. What was refused?
 - raise self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))

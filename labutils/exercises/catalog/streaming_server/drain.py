@@ -133,6 +133,44 @@ sleeps-all-of-it: You sleep all of `drain_s`, also where everybody has ended bef
 -     await asyncio.wait(tasks, timeout=self.drain_s)
 + await asyncio.sleep(self.drain_s)
 
+waits-for-nobody: Nobody runs, and `asyncio.wait` refuses an empty list: the server never exits.
+- if tasks:
++ if True:
+
+waits-for-no-late-one: Nobody is late, and `asyncio.wait` refuses an empty list: the server never
+    exits.
+- if late := [task for task in tasks if not task.done()]:
+-     await asyncio.wait(late, timeout=5)
++ late = [task for task in tasks if not task.done()]
++ await asyncio.wait(late, timeout=5)
+
+goes-without-exit: Nobody runs, and you return: the server stands there, closed. What ends it?
+- if tasks:
++ if not tasks:
++     return
++ else:
+
+tells-the-whole: You tell everybody who ran at the beginning that it is over, also whose answer is
+    whole by now. Who is left in `jobs`?
+= tasks = [job.task for job in jobs.values()]
++ everybody = list(jobs.values())
+- for job in jobs.values():
++ for job in everybody:
+
+waits-for-the-first: You wait for the first answer to end, and call all others late.
+- await asyncio.wait(tasks, timeout=self.drain_s)
++ await asyncio.wait(tasks, timeout=self.drain_s, return_when=asyncio.FIRST_COMPLETED)
+
+tells-too-early: You tell those who run that it is over, and then give them time. They may have
+    ended within it.
+= tasks = [job.task for job in jobs.values()]
++ why = ProtocolError(503, "the server shut down before the end", code="draining")
++ for job in jobs.values():
++     job.log.fail(why)
+- why = ProtocolError(503, "the server shut down before the end", code="draining")
+= for job in jobs.values():
+-     job.log.fail(why)
+
 one-after-the-other: A late one is told when the one before it has stopped. The five seconds are for
     all of them together: who hears first?
 - for job in jobs.values():
@@ -178,6 +216,18 @@ waits-for-the-stuck: One that is stuck does not stop, and the server never ends.
     late ones take?
 - await asyncio.wait(late, timeout=5)
 + await asyncio.wait(late)
+
+as-long-again: The late ones get `drain_s` once more to stop. They have 5 s.
+- await asyncio.wait(late, timeout=5)
++ await asyncio.wait(late, timeout=self.drain_s)
+
+sleeps-the-five: You sleep all of the 5 s, also where the late ones have stopped before.
+- await asyncio.wait(late, timeout=5)
++ await asyncio.sleep(5)
+
+never-exits: All have ended, and the server stays. What ends it?
+- self.exit()
++ pass
 
 twice: The second call drains once more. Signals come twice.
 - if admission.is_draining:

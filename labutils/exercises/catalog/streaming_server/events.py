@@ -167,6 +167,21 @@ while-open: You stop when the log is closed. Closed means that nothing more come
 - while True:
 + while not log.is_closed:
 
+ends-in-silence: Silence is no end: a ping goes out, and you wait on.
+- await send(PING)
++ return
+
+end-before-the-rest: You look at the end before you have sent what came with it. The last events are
+    lost.
+- events, self.at = log.since(self.at), len(log.events)
++ if log.is_closed:
++     return
++ events, self.at = log.since(self.at), len(log.events)
+
+one-event-each-time: You note one event, and `since` gave you all that followed. They go out again.
+- events, self.at = log.since(self.at), len(log.events)
++ events, self.at = log.since(self.at), self.at + 1
+
 a-ping-is-an-event: You count the ping as an event, and the next event is left out.
 = await send(PING)
 + self.at += 1

@@ -176,6 +176,15 @@ last-token-untold: The token with which a request ends is not among the pairs. I
 + else:
 +     told.append((request.id, token))
 
+ends-unheard: The listener does not hear the token with which its request ends. Is it not part of
+    the answer?
+- if request.on_token is not None:
++ if request.on_token is not None and reason is None:
+
+a-listener-of-none: You call `on_token` though there is none, and the request fails. It may be None.
+- if request.on_token is not None:
++ if True:
+
 one-for-all: A listener that raises stops the engine, and the other requests with it. Whose trouble
     is it?
 - reason, error = "failed", raised
@@ -205,6 +214,11 @@ fails-the-ended: A listener cancels its own request and then raises, and yours e
 keeps-the-pages: The scheduler never hears of the end: the request keeps its place and its pages.
 - self.scheduler.finish(request)
 
+pages-alone: The pages go back, and the request keeps its place among those that run or wait. Which
+    verb of the scheduler frees both?
+- self.scheduler.finish(request)
++ self.pool.release(request)
+
 stays-open: The request stays among those that are open. When would `run` come back?
 - del self.open[request.id]
 
@@ -218,6 +232,9 @@ cancels-the-ended: `cancel` says True for a request that had ended before. What 
 - return was_open
 + return True
 
+cancel-says-nothing: `cancel` returns nothing. Was the request open?
+- return was_open
+
 unknown-id: An id that nobody has is taken for a request that has ended.
 - if id not in self.requests:
 + if False:
@@ -225,6 +242,15 @@ unknown-id: An id that nobody has is taken for a request that has ended.
 words-break-the-engine: The tokenizer fails at one answer, and the engine stops for all.
 - request.finish_reason, request.error = "failed", error or raised
 + raise
+
+words-of-no-tokenizer: You ask for words where there is no tokenizer, and the request fails. Then
+    its text is None.
+- self.tokenizer and request.words()
++ request.words()
+
+words-fail-unseen: The words of an answer fail, and its reason says that all was well.
+- request.finish_reason, request.error = "failed", error or raised
++ request.error = error or raised
 
 swallows-the-end: Your engine survives what is to end the process, such as Ctrl-C while a listener
     runs. Which errors are a request's?

@@ -114,6 +114,11 @@ number-of-the-row: `last` holds numbers of rows. The model sees a line of tokens
 - last.append(len(tokens) - 1)
 + last.append(len(contexts) - 1)
 
+position-for-place: `last` holds positions in the sequences. The model sees a line of tokens: at
+    which place of it does the row end?
+- last.append(len(tokens) - 1)
++ last.append(end - 1)
+
 last-of-each-row: Every row gets logits, also a chunk that leaves tokens of its prompt for a later
     step. Whose next token is known after it?
 - if end == request.known:
@@ -123,6 +128,16 @@ last-of-the-prompt: Logits follow the last token of the prompt. A request that w
     compute its answer so far as well, and one that decodes stands behind its prompt.
 - if end == request.known:
 + if end == request.prompt_tokens:
+
+behind-the-prompt: A row whose prompt is computed gets logits. One that was preempted may have more
+    of its answer to compute: after which token is the next one unknown?
+- if end == request.known:
++ if end >= request.prompt_tokens:
+
+rows-of-one: You give logits to rows of one new token. A chunk of one may leave tokens for a later
+    step, and a longer one may reach the last.
+- if end == request.known:
++ if new == 1:
 
 last-within-the-row: `last` counts within each row. The model sees a single line: where in it does
     the row end?
@@ -134,6 +149,21 @@ from-the-beginning: Each chunk takes its tokens from the beginning of the reques
 - tokens += request.tokens[start:end]
 + tokens += request.tokens[:new]
 
+positions-in-the-line: The positions count places in the line. Where in its own sequence does a
+    token stand?
+- positions += range(start, end)
++ positions += range(len(positions), len(positions) + new)
+
+all-that-is-missing: You take all that a request has to compute. The plan says how many tokens of it
+    this step computes.
+- start, end = request.computed, request.computed + new
++ start, end = request.computed, request.known
+
+slots-of-the-context: You give slots to all tokens of the context. Those that were computed before
+    have theirs: which ones does the step write?
+- slots += slots_of(request.pages, start, end, page_tokens)
++ slots += slots_of(request.pages, 0, end, page_tokens)
+
 slots-from-zero: Keys and values go to the first slots of the request, over what stands there. Which
     tokens are the new ones?
 - slots += slots_of(request.pages, start, end, page_tokens)
@@ -143,6 +173,16 @@ whole-tables: `tables` holds pages behind the row's context: attention would cop
     layer, for nothing. How many pages do the tokens up to `end` take?
 - tables.append(request.pages[: -(-end // page_tokens)])
 + tables.append(request.pages)
+
+tables-rounded-down: A page that is filled in part is missing from `tables`, and some of its tokens
+    are in the context.
+- -(-end // page_tokens)
++ end // page_tokens
+
+a-page-too-many: Where a context fills its last page `tables` has one more. How many pages do the
+    tokens up to `end` take?
+- -(-end // page_tokens)
++ end // page_tokens + 1
 
 whole-lengths: `lengths` counts all tokens of a row. It splits the line into rows: how many of its
     tokens stand in the line?
@@ -157,6 +197,18 @@ PACK = exercise(
         tried=pack_rows,
         inputs=some_rows,
         properties=(
+            Property(
+                "other-tensors",
+                lambda result, *_: result["int64"],
+                "The first four are tensors of `torch.int64`, an empty one too: say so when you "
+                "make them.",
+            ),
+            Property(
+                "tensors-for-lists",
+                lambda result, *_: result["plain_lists"],
+                "`lengths`, `contexts` and `tables` are plain lists: nobody has to wait for a "
+                "device to learn them.",
+            ),
             Property(
                 "changes-requests",
                 lambda result, *_: not result["changed"],

@@ -43,6 +43,7 @@ def watch_steps(engine, requests, seats, budget, pages, trouble):
         tokens = prompt_of(number, prompt, poison_at=poison_at)
         whole.add_request(tokens, id=f"r{number}", max_output_tokens=answer)
     notes: list[str] = []
+    whole.clock.now_s = -1.0  # the first step is at second 0
     _note_verbs(whole, notes, trouble)
     if trouble in ("idle", "run"):
         notes.append(_run(whole))
@@ -106,7 +107,12 @@ def _note_verbs(whole, notes: list[str], trouble: str) -> None:
         if trouble == "hook" and steps[0] == 2:
             raise Grumble
 
+    def computing(chunks, failed):
+        whole.clock.now_s += 0.25
+        return compute(chunks, failed)
+
     schedule, scheduler.schedule = scheduler.schedule, scheduling
+    compute, whole._compute = whole._compute, computing
     scheduler.commit = noting("commit", scheduler.commit)
     scheduler.finish = noting("finish", scheduler.finish)
     whole._hand_out = noting("hand out", whole._hand_out)
@@ -169,6 +175,23 @@ hands-out-first: The hook is called after the tokens were handed out. It is prom
 -     told = self._hand_out(tokens)
 +     pass
 
+a-hook-of-none: You call `on_step` though there is none. It may be None.
+- if self.on_step is not None:
++ if True:
+
+hook-without-the-engine: The hook gets the plan alone. It is promised the engine and the plan.
+- self.on_step(self, plan)
++ self.on_step(plan)
+
+error-untold: A request ends as "failed", and its error is lost. What would its caller want to read?
+- self._end(request, "failed", error)
++ self._end(request, "failed")
+
+returns-nothing-told: `step` hands its tokens out and returns None, which says that there was no
+    step.
+- return told
++ return None
+
 counts-the-failed: A request that could not be computed is committed like the others: its keys count
     as written.
 - plan._replace(chunks=[c for c in plan.chunks if c[0] not in failed])
@@ -180,6 +203,18 @@ ends-before-it-commits: What failed ends while the step is still a promise: the 
 =     self._end(request, "failed", error)
 + self.scheduler.commit(plan._replace(chunks=[c for c in plan.chunks if c[0] not in failed]))
 
+commits-before-it-computes: The plan is committed before it is computed. `_compute` starts from what
+    is counted, and what fails would count as computed, too.
+- tokens = self._compute(plan.chunks, failed)
+- self.scheduler.commit(plan._replace(chunks=[c for c in plan.chunks if c[0] not in failed]))
++ self.scheduler.commit(plan)
++ tokens = self._compute(plan.chunks, failed)
+
+hook-hears-what-ran: The hook hears of the rows that ran. It is promised the plan as scheduled,
+    failed rows included.
+- self.on_step(self, plan)
++ self.on_step(self, plan._replace(chunks=[c for c in plan.chunks if c[0] not in failed]))
+
 failed-stay-open: A request that failed never ends: it keeps its pages and comes again in the next
     step.
 - self._end(request, "failed", error)
@@ -189,6 +224,19 @@ admitted-again: The time of admission moves with every step. When does a request
     the first time?
 - request.admitted_s = now_s if request.admitted_s is None else request.admitted_s
 + request.admitted_s = now_s
+
+admitted-at-0: A request that was admitted at second 0 is admitted again: 0.0 is a time, and false.
+- request.admitted_s is None
++ not request.admitted_s
+
+admitted-when-computed: The time of admission is read after the step has been computed. Before it
+    the request began to run.
+- for request, _ in plan.chunks:
+-     request.admitted_s = now_s if request.admitted_s is None else request.admitted_s
+= tokens = self._compute(plan.chunks, failed)
++ for request, _ in plan.chunks:
++     if request.admitted_s is None:
++         request.admitted_s = self.clock()
 
 never-committed: The scheduler never hears that its plan ran, so it plans the same step again.
 - self.scheduler.commit(plan
@@ -216,6 +264,10 @@ no-chunks-for-no-plan: A plan may have no chunks, and only say who was preempted
 one-step: `run` takes a single step. Until when is it to go on?
 - while self.open:
 + if self.open:
+
+names-nobody: The error of `run` names no request. Which ones would somebody look for?
+- f"schedule planned no step; open: {list(self.open)[:4]}"
++ "schedule planned no step"
 
 ends-with-open-requests: `run` ends quietly with requests open. What would their callers wait for?
 - raise RuntimeError(f"schedule planned no step; open: {list(self.open)[:4]}")

@@ -181,6 +181,28 @@ numbers-unread-beside-strings: Where `stop` holds a string, its token numbers en
 + words = [word for word in self.stop if isinstance(word, str)]
 + return not words and tokens[-1] in self.stop or any(
 
+numbers-unread: A token number in `stop` ends nothing. It is no string, and needs no text.
+- return tokens[-1] in self.stop or any(
++ return any(
+
+stops-in-the-prompt: A stop token in the prompt ends the answer. Which token has just come?
+- tokens[-1] in self.stop
++ any(token in self.stop for token in tokens)
+
+not-noted: You end the answer before its stop token is noted. `take` notes each token; `words` is
+    what leaves it out.
+= self.tokens.append(token)
+- self.times_s.append(now_s)
++ if not callable(self.stop) and token in self.stop:
++     self.tokens.pop()
++     return "stop"
++ self.times_s.append(now_s)
+
+asked-of-a-token: The rule in `stop` is asked about the newest token. It is a function of the
+    answer, a list of tokens.
+- self.stop(self.answer)
++ self.stop(self.tokens[-1])
+
 shortest-window: You look no further back than the shortest of the stop strings asks for. How far
     back can the longest begin?
 - words = (word for word in self.stop if isinstance(word, str))

@@ -230,15 +230,16 @@ class Told:
         one, other, third = draw.shuffled("abc")
         yield _new(draw, {one: draw.pick([2, 4]), other: 1})
         tokens = draw.whole(10, 30)
-        for number in (1, 2, 3):
+        for number in range(1, 7):
             yield _submit(f"p{number}", one, 8 * tokens)
+        for number in (1, 2):
             yield _submit(f"q{number}", other, 8 * tokens + 4)
         yield _submit("r1", third, 8 * tokens + 8)
         for _ in range(3):
             yield PICK
         yield _counter(one)
-        yield PICK
-        yield PICK
+        for _ in range(5):  # its share counts once: then it is the other one's turn
+            yield PICK
 
     def share_of_answers(draw):
         """A larger share was paid for, and answers cost."""

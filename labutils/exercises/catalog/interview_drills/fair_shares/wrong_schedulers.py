@@ -64,9 +64,20 @@ charges-the-waiting: A tenant pays when it submits. What was it served by then?
 forgets-the-answer: Tokens that were made cost nothing.
 - self.charge(self.running[name], self.answer_price * tokens)
 
+without-prices: You count tokens. They have prices.
+- self.charge(tenant, self.prompt_price * prompt_tokens)
++ self.charge(tenant, prompt_tokens)
+- self.charge(self.running[name], self.answer_price * tokens)
++ self.charge(self.running[name], tokens)
+
 one-price: A token of the answer costs as much as one of the prompt. What are the two prices for?
 - self.answer_price * tokens
 + self.prompt_price * tokens
+
+prices-exchanged: The prompt is charged at the price of the answer, and the answer at that of the
+    prompt.
+- self.prompt_price, self.answer_price, self.weights = prompt_price, answer_price, weights
++ self.answer_price, self.prompt_price, self.weights = prompt_price, answer_price, weights
 
 running-totals: A request is charged again for tokens of before. So many more, or so many in all?
 = self.last = None
@@ -178,6 +189,19 @@ night-to-the-highest: After a night everybody begins at the highest counter ther
 without-weights: Who bought a larger share gets the same. Where do weights come in?
 - self.counters[tenant] += price / self.weights.get(tenant, 1)
 + self.counters[tenant] += price
+
+weighs-twice: You divide by the weight when you charge, and again when you compare. How often does a
+    share count?
+- min(ready, key=self.counters.get)
++ min(ready, key=lambda tenant: self.counters[tenant] / self.weights.get(tenant, 1))
+
+whole-charges: You cut parts of a token off. What is charged need not be whole.
+- price / self.weights
++ price // self.weights
+
+no-weight-no-entry: A tenant that has bought nothing is not in `weights`. Then its weight is 1.
+- self.weights.get(tenant, 1)
++ self.weights[tenant]
 
 multiplies-by-weight: Who bought a larger share gets a smaller one. Which way does the weight count?
 - price / self.weights

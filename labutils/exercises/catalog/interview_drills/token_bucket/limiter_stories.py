@@ -147,6 +147,7 @@ class Told:
         yield New((rate, burst))
         yield Call("allow", ("a", burst - left, now + 4))
         yield _allow("a", left, now + 4 - back)
+        yield _allow("a", rate // 4, now + 4 - back)
         yield _allow("a", int(rate * back), now + 4)
         yield _allow("a", rate, now + 5)
         yield Read("wait", ("a", rate // 2, now + 5 - back))
@@ -181,6 +182,8 @@ class Told:
         yield Call("refund", ("a", unused, now + gap))
         yield _allow("a", unused + int(rate * gap), now + gap)
         yield _allow("a", 1, now + gap)
+        yield Call("refund", ("a", unused, now + gap + 1))  # it tells the time, too
+        yield _allow("a", unused + rate, now + gap)
 
     def given_back_late(draw):
         """A server gave back what was not used, and its clock was behind."""

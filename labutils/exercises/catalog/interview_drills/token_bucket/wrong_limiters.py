@@ -98,6 +98,19 @@ waits-for-all: You wait for all tokens of the request. How many are there alread
 - return max(0, tokens - self.filled(tenant, now_s)) / self.rate
 + return tokens / self.rate if tokens > self.filled(tenant, now_s) else 0.0
 
+never-a-whole-burst: You say never to a request of exactly a burst. A full bucket holds that many.
+- if tokens > self.burst:
++ if tokens >= self.burst:
+
+waits-in-whole-seconds: You round the wait up to whole seconds. Parts of a second count.
+- return max(0, tokens - self.filled(tenant, now_s)) / self.rate
++ return -(-max(0, tokens - self.filled(tenant, now_s)) / self.rate // 1)
+
+a-moment-for-a-wait: You name the moment at which it may come. Asked for are the seconds until then.
+- return max(0, tokens - self.filled(tenant, now_s)) / self.rate
++ wait_s = max(0, tokens - self.filled(tenant, now_s)) / self.rate
++ return wait_s and self.told_s[tenant] + wait_s
+
 waits-below-zero: A wait is negative. What shall the header say to somebody who may come now?
 - max(0, tokens - self.filled(tenant, now_s))
 + (tokens - self.filled(tenant, now_s))
@@ -178,6 +191,11 @@ refund-sets-the-clock-back: A refund comes from a server whose clock is behind, 
     are paid again. Which time do you keep?
 = self.levels[tenant] = min(self.burst, self.filled(tenant, now_s) + tokens)
 + self.told_s[tenant] = now_s
+
+refund-without-its-time: A refund tells the time as well, and the next server's clock may be behind
+    it. What had flowed in until then?
+- self.levels[tenant] = min(self.burst, self.filled(tenant, now_s) + tokens)
++ self.levels[tenant] = min(self.burst, self.levels.get(tenant, self.burst) + tokens)
 
 refund-fills-up: A refund fills the bucket. How much came back?
 - self.levels[tenant] = min(self.burst, self.filled(tenant, now_s) + tokens)

@@ -78,6 +78,16 @@ counted-from-start: You count from the first new token, and find its place as if
 - range(start, end)
 + range(end - start)
 
+place-from-start: You count the places of a page from the first new token. Where in its page does
+    token `start` lie?
+- where = (divmod(token, page_tokens) for token in range(start, end))
++ where = ((token // page_tokens, (token - start) % page_tokens) for token in range(start, end))
+
+end-as-a-count: You take `end` for a number of tokens. It is the first token that does not belong to
+    them any more.
+- range(start, end)
++ range(start, start + end)
+
 from-the-beginning: You return the slots of all tokens from the first one on. Which ones are new?
 - range(start, end)
 + range(end)
@@ -90,8 +100,6 @@ whole-pages: You return whole pages. `start` and `end` may lie in the middle of 
 one-too-many: You return a slot for token `end`, which does not belong to it any more.
 - range(start, end)
 + range(start, end + 1)
-- pages[page]
-+ [*pages, pages[-1]][page]
 
 places-alone: These are places within a page. Which page, and where does it begin?
 - pages[page] * page_tokens + place

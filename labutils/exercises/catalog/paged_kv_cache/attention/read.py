@@ -59,6 +59,12 @@ places-first: The first slots of all pages come first, then the second ones. In 
 - yield by_page.index_select(1, pages).view(len(half), -1, half.shape[2])
 + yield half.unflatten(1, (-1, self.page_tokens))[:, pages].transpose(1, 2).flatten(1, 2)
 
+places-outside: You take memory apart with the places in front and the pages behind. A page's slots
+    lie side by side: which of the two dimensions runs faster?
+- by_page = half.view(len(half), -1, self.page_tokens * half.shape[2])
+- yield by_page.index_select(1, pages).view(len(half), -1, half.shape[2])
++ yield half.unflatten(1, (self.page_tokens, -1))[:, :, pages].flatten(1, 2)
+
 from-the-first-page: You read memory from its beginning. Which pages are this request's?
 - by_page = half.view(len(half), -1, self.page_tokens * half.shape[2])
 - yield by_page.index_select(1, pages).view(len(half), -1, half.shape[2])

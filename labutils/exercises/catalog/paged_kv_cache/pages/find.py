@@ -36,6 +36,11 @@ nothing-left-to-compute: The whole prompt comes out of memory, and nothing is le
 - (request.known - 1) // self.page_tokens
 + request.known // self.page_tokens
 
+never-the-last-key: You leave the last key out, whatever is behind it. A prompt that ends in the
+    middle of a page has its last token there: may all of its full pages be shared?
+- request.keys[: (request.known - 1) // self.page_tokens]
++ request.keys[:-1]
+
 over-the-gap: You go on behind a page that is not there. At which place of the table would the
     tokens behind the gap stand?
 - break

@@ -125,6 +125,11 @@ half-full-pages: A page that is filled in part has a name. It will be filled by 
 - len(tokens) + 1, page_tokens
 + len(tokens) + page_tokens, page_tokens
 
+last-page-left-out: A prompt that fills its last page to the end has no name for it. Does your
+    counting reach the last token?
+- len(tokens) + 1, page_tokens
++ len(tokens), page_tokens
+
 sums: Different tokens come to the same name. Two texts with one name: one user reads the other's
     answer.
 - name = blake2b(name + page, digest_size=16).digest()
@@ -137,6 +142,15 @@ in-any-order: The same tokens in another order have the same name.
 digits-in-a-row: Tokens 1 and 12 in a row read like 11 and 2. Where does one token end?
 - name = blake2b(name + page, digest_size=16).digest()
 + name = salt + "".join(map(str, tokens[:end]))
+
+digits-in-a-row-of-a-page: Tokens 1 and 12 in a row read like 11 and 2. Where does one token end?
+- array("q", tokens[end - page_tokens : end]).tobytes()
++ "".join(map(str, tokens[end - page_tokens : end])).encode()
+
+sum-of-a-page: Different tokens of a page come to the same name. Two texts with one name: one user
+    reads the other's answer.
+- array("q", tokens[end - page_tokens : end]).tobytes()
++ str(sum(tokens[end - page_tokens : end])).encode()
 
 one-byte-each: Tokens that differ by 256 get one name. The model has 1,024 tokens: how many bytes
     does one need?

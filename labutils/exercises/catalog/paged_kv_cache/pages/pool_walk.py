@@ -61,7 +61,7 @@ def says(got: list[str], expected: list[str]) -> str:
 
 
 class Misreturned(Exception):
-    """A function of the pool returned something that its callers cannot use; what, in words."""
+    """A function of the pool left or returned what its callers cannot use; what, in words."""
 
 
 def _watched(name: str, call: Callable, kind: type, what: str) -> Callable:
@@ -122,12 +122,14 @@ class Walk:
             return None
         if request.computed < request.known:
             self.compute(name, request.known - request.computed)
-        if request.known < request.room:
-            request.known += 1
-            return f"{request.known} known"
-        refused = self._refused(lambda: self.pool.grow(request))
-        request.known += not refused
-        return refused or f"{request.known} known"
+        request.known += 1
+        refused, table = "", [*request.pages]
+        if request.known > request.room:
+            refused = self._refused(lambda: self.pool.grow(request))
+        request.known -= bool(refused)
+        if request.pages[: len(table)] != table and len(request.pages) > len(table):
+            raise Misreturned("the new page does not stand behind those of the tokens before it")
+        return refused or f"{request.known} known, {request.computed} computed"
 
     def take(self, name: str, count: int) -> str | None:
         if name in self.running:
@@ -151,6 +153,8 @@ class Walk:
         if request is None:
             return None
         self.pool.release(request)
+        if request.pages is None:
+            raise Misreturned("the table of the request is None, expected an empty list")
         if request.pages:
             return "its table still holds pages"
         del self.running[name]

@@ -47,6 +47,16 @@ frees-for-all: A page was given back although another request still reads it. Wh
 - self.owners[page] -= 1
 + self.owners[page] = 0
 
+counts-or-drops: The last owner's page is dropped, and `owners` counts that owner for ever. Count
+    down first, then look.
+- self.owners[page] -= 1
+- if not self.owners[page]:
+-     self.drop(page)
++ if self.owners[page] == 1:
++     self.drop(page)
++ else:
++     self.owners[page] -= 1
+
 never-free: The last request that held the page has gone, and the page is not free. What happens
     when its count comes to 0?
 - if not self.owners[page]:

@@ -89,6 +89,35 @@ loses-the-table: After `grow` the request holds its new page alone. Where are th
 - request.pages += self.take(1)
 + request.pages = self.take(1)
 
+asks-nobody: You take pages without asking whether there are so many, and the request dies of
+    another error. What does `num_free` say, and what is to be raised?
+- if count > self.num_free:
+-     raise OutOfPages(f"{count} pages are wanted, {self.num_free} are free")
+
+refuses-in-silence: Where pages are missing you return a list without them, and whoever asked goes
+    on. A refusal raises `OutOfPages`.
+- raise OutOfPages(f"{count} pages are wanted, {self.num_free} are free")
++ return []
+
+never-evicts: No page is blank, some are idle, and you take from the empty list. Which method gives
+    you a page then?
+- self.blank.pop() if self.blank else self.evict()
++ self.blank.pop()
+
+new-page-in-front: The new page stands in front of the others. Token i lies in page i //
+    page_tokens of the table: which tokens does it hold?
+- request.pages += self.take(1)
++ request.pages = self.take(1) + request.pages
+
+room-from-the-known: `room` is for as many tokens as the pages hold. You count it from the known
+    ones, and one of these is the reason for the new page.
+- request.room += self.page_tokens
++ request.room = request.known + self.page_tokens
+
+room-by-one: One page more is room for one token with you. How many does a page hold?
+- request.room += self.page_tokens
++ request.room += 1
+
 room-before-pages: The request was refused a page, and its `room` has grown all the same: state
     changed before the refusal.
 - request.pages += self.take(1)
