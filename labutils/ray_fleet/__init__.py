@@ -15,7 +15,7 @@ from labutils.ground.lazy import lazily
 from .installed import missing
 
 if TYPE_CHECKING:
-    from .application import fleet_of
+    from .application import fleet_of, serving
     from .desk import Desk
     from .this_machine import local_ray
     from .watching import ended, kill, replicas_of
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _HOME = {
     "Desk": "desk", "ended": "watching", "fleet_of": "application", "kill": "watching",
     "local_ray": "this_machine", "replicas_of": "watching",
+    "serving": "application",
 }  # fmt: skip
 
-__all__ = ["Desk", "ended", "fleet_of", "kill", "local_ray", "missing", "replicas_of"]
+__all__ = ["Desk", "ended", "fleet_of", "kill", "local_ray", "missing", "replicas_of", "serving"]
 __getattr__, __dir__ = lazily(__name__, _HOME)

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator, Callable
 
 from ray import serve
@@ -10,10 +11,10 @@ from ray.serve.request_router import RequestRouter
 
 from labutils.server import ProtocolError
 from labutils.server.life import Server
-from labutils.serving.trials import calibrate
 
 from .desk import Asked
 from .door import Door
+from .keeper import free_ports
 from .loopback_ports import keep_to_loopback
 
 MANY = 10_000  # who may come in, the server's own door says
@@ -69,14 +70,6 @@ class Replica:
         finally:
             left.set()
 
-    async def calibrated(self, options: dict):
-        """The cost of a step, fitted here and now, with all that goes on beside it."""
-        return (await asyncio.to_thread(calibrate, self.engine, **options)).cost
-
-    async def drain(self) -> None:
-        """As the server does when it is told to end."""
-        await self.server.drained()
-
 
 def fleet_of(
     server: Callable[..., Server], engine: Callable[[], object], router, *, replicas: int = 3,
@@ -93,10 +86,26 @@ def fleet_of(
         health_check_period_s=1, health_check_timeout_s=10, graceful_shutdown_timeout_s=drain_s,
         request_router_config=RequestRouterConfig(request_router_class=Named), **many,
     )  # fmt: skip
-    door = serve.deployment(
-        Door, max_ongoing_requests=MANY, ray_actor_options={"num_cpus": 0.5}
-    )
+    door = serve.deployment(Door, max_ongoing_requests=MANY, ray_actor_options={"num_cpus": 0.5})
     return door.bind(held.bind(server, engine), engine, router)
+
+
+def serving(application, *, port: int = 0, within_s: float = 120.0) -> str:
+    """Serve it, here or on the cluster to which this process is connected; returns its address.
+
+    ``TimeoutError`` if its replicas are not up ``within_s``: Ray waits without a word for cores.
+    """
+    port = port or free_ports(1)[0]
+    serve.start(http_options={"host": "127.0.0.1", "port": port})
+    serve.run_many(
+        [serve.RunTarget(application, name="fleet")], wait_for_applications_running=False
+    )
+    until_s = time.monotonic() + within_s
+    while (status := serve.status().applications["fleet"].status) != "RUNNING":
+        if status == "DEPLOY_FAILED" or time.monotonic() > until_s:
+            raise TimeoutError(f"the fleet is {status} after {within_s:g} s: are there cores?")
+        time.sleep(0.1)
+    return f"http://127.0.0.1:{port}"
 
 
 def _scope(asked: Asked) -> dict:

@@ -18,7 +18,10 @@ import psutil
 
 READY = "ready"
 _ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER, of Linux
-_AGENTS = ("dashboard-agent-grpc", "dashboard-agent-listen", "runtime-env-agent", "metrics-export")
+_PORTS = (
+    "dashboard-agent-grpc", "dashboard-agent-listen", "runtime-env-agent", "metrics-export",
+    "ray-client-server",
+)  # fmt: skip
 _SHARED_BYTES = 100 * 2**20
 
 
@@ -59,10 +62,10 @@ def _started(folder: str, cpus: int) -> str:
     """Ray waits 15 s for ports that it has to learn, and 30 s for the node: too short where others
     compute. So the ports are given, and it may try again."""
     for is_last in (False, False, True):
-        port, *agents = _free_ports(1 + len(_AGENTS))
+        port, *others = free_ports(1 + len(_PORTS))
         words = ["--head", "--node-ip-address=127.0.0.1", f"--port={port}", f"--num-cpus={cpus}"]
         words += ["--num-gpus=0", "--include-dashboard=false", f"--temp-dir={folder}"]
-        words += [f"--{name}-port={own}" for name, own in zip(_AGENTS, agents)]
+        words += [f"--{name}-port={own}" for name, own in zip(_PORTS, others)]
         words += [f"--object-store-memory={_SHARED_BYTES}", "--disable-usage-stats"]
         command = [sys.executable, "-m", "ray.scripts.scripts", "start", *words]
         if not subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
@@ -72,7 +75,8 @@ def _started(folder: str, cpus: int) -> str:
     raise RuntimeError("ray start failed three times")
 
 
-def _free_ports(many: int) -> list[int]:
+def free_ports(many: int) -> list[int]:
+    """Ports of this machine on which nobody listens now."""
     with contextlib.ExitStack() as stack:
         held = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(many)]
         return [one.getsockname()[1] for one in held]

@@ -9,6 +9,8 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+from unittest import mock
 
 from labutils.ground.folder import my_folder
 
@@ -36,21 +38,39 @@ def local_ray(*, cpus: int = 8, folder: Path | None = None) -> Iterator[str]:
     place.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as stack:
         own = Path(stack.enter_context(_short(place)))
-        os.environ |= _settings(own)
+        stack.enter_context(mock.patch.dict(os.environ, _settings(_token(place))))
+        ray = stack.enter_context(_as_set())
         keeper = stack.enter_context(_kept(own, cpus))
         address = _heard(keeper, own)
-        import ray
-
         ray.init(address, log_to_driver=False, logging_level="ERROR")
         stack.callback(_disconnect, ray)
         yield address
 
 
-def _settings(folder: Path) -> dict[str, str]:
+@contextlib.contextmanager
+def _as_set() -> Iterator[ModuleType]:
+    """Ray, as the environment wants it now: it may have been imported before."""
+    import ray
+    from ray._private import ray_constants
+    from ray._raylet import AuthenticationTokenLoader, Config
+
+    Config.initialize("")
+    AuthenticationTokenLoader.instance().reset_cache()
+    with mock.patch.object(ray_constants, "ENABLE_RAY_CLUSTER", False):
+        yield ray
+
+
+def _token(place: Path) -> Path:
+    """A file that holds the token; one for good, since a process of Ray's reads it once."""
+    token = place / "token"
+    if not token.exists():
+        token.touch(mode=0o600)
+        token.write_text(secrets.token_hex(32))
+    return token
+
+
+def _settings(token: Path) -> dict[str, str]:
     """What Ray reads of the environment, here and in all that it starts."""
-    token = folder / "token"
-    token.touch(mode=0o600)
-    token.write_text(secrets.token_hex(32))
     root = str(Path(__file__).resolve().parents[2])
     paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     return {
