@@ -3,7 +3,7 @@
 Ray is no part of the course's own packages: ``missing()`` says what to install and what it weighs.
 
 1. ``this_machine``, ``keeper``: Ray on this machine alone, and who ends it whatever becomes of you
-2. ``desk``: a router with ``choose(request, views)``, asked from the door's own counts
+2. ``door_desk``: a router with ``choose(request, views)``, asked from the door's own counts
 3. ``application``, ``door``: replicas that hold an engine's server; the way in to them
 4. ``watching``: who is there, who is killed, and how every request ended
 """
@@ -16,12 +16,12 @@ from .installed import missing
 
 if TYPE_CHECKING:
     from .application import fleet_of, serving
-    from .desk import Desk
+    from .door_desk import Desk
     from .this_machine import local_ray
     from .watching import ended, kill, replicas_of
 
 _HOME = {
-    "Desk": "desk", "ended": "watching", "fleet_of": "application", "kill": "watching",
+    "Desk": "door_desk", "ended": "watching", "fleet_of": "application", "kill": "watching",
     "local_ray": "this_machine", "replicas_of": "watching",
     "serving": "application",
 }  # fmt: skip

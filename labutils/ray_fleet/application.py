@@ -12,8 +12,8 @@ from ray.serve.request_router import RequestRouter
 from labutils.server import ProtocolError
 from labutils.server.life import Server
 
-from .desk import Asked
 from .door import Door
+from .door_desk import Asked
 from .keeper import free_ports
 from .loopback_ports import keep_to_loopback
 

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from labutils.server import EventLog, ProtocolError
 from labutils.server.outgoing import error_response
 
-from .desk import Asked, Desk
+from .door_desk import Asked, Desk
 from .loopback_ports import keep_to_loopback
 
 LOST = ProtocolError(503, "the replica was lost before the end", code="replica_lost")

@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from labutils.ray_fleet.desk import Asked, Desk
+from labutils.ray_fleet.door_desk import Asked, Desk
 
 
 class LeastInFlight:
