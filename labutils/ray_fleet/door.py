@@ -92,9 +92,11 @@ class Door:
 
     async def _who(self) -> list[dict]:
         """Of each replica: its number, its process, requests in flight, whether it is up."""
-        await self._touch(0)
-        for number in [*self.desk.numbers.values()]:  # Ray 2.60 takes two calls at once for one
-            await self._touch(number)
+        numbers, up = self.desk.numbers, self.desk.up
+        await self._touch(numbers[up[0]] if up else 0)  # so that it is known who is up
+        for name in self.desk.up:  # one after the other: Ray 2.60 takes two at once for one
+            if numbers[name] not in self.pids:
+                await self._touch(numbers[name])
         counts = self.desk.counts()
         return [
             {"replica": number, "pid": self.pids.get(number), "in_flight": counts[number],

@@ -6,9 +6,8 @@ import httpx
 import psutil
 import pytest
 
-from labutils.exercises.catalog.streaming_server import lab8_loads as load
+from labutils.exercises.catalog.streaming_server import lab8_loads as load, lab8_servers as kit
 from labutils.loadtest import closed_plan, run_load
-from labutils.server import Server
 
 pytestmark = [pytest.mark.ray, pytest.mark.full, pytest.mark.timeout(600)]
 
@@ -25,20 +24,19 @@ def url(tmp_path_factory):
     from labutils.ray_fleet import fleet_of, local_ray, serving
 
     with local_ray(folder=tmp_path_factory.mktemp("ray")):
-        yield serving(fleet_of(Server, load.engine, LeastInFlight()))
-    names = [one.name() for one in psutil.Process().children(recursive=True)]
-    assert not [name for name in names if "ray" in name or "gcs" in name]
+        yield serving(fleet_of(kit.server_of(), load.engine, LeastInFlight()))
+    assert not psutil.Process().children(recursive=True)
 
 
 def test_nobody_else_reaches_it(url):
-    found = {one.pid: one for one in psutil.process_iter() if "ray" in one.name()}
+    mine = psutil.Process()
     listening = [
-        connection.laddr.ip
-        for one in found.values()
+        connection.laddr.ip.removeprefix("::ffff:")
+        for one in (mine, *mine.children(recursive=True))
         for connection in one.net_connections()
         if connection.status == psutil.CONN_LISTEN
     ]
-    assert {ip.removeprefix("::ffff:") for ip in listening} == {"127.0.0.1"}
+    assert len(listening) > 10 and {*listening} == {"127.0.0.1"}
 
 
 def test_an_answer_streams_from_the_replica_that_was_chosen(url):
@@ -64,7 +62,8 @@ def test_one_replica_is_killed_and_nobody_is_lost_unsaid(url):
     from labutils.ray_fleet import ended, kill, replicas_of
 
     threading.Timer(1.5, kill, [url, 1]).start()
-    carried = run_load(closed_plan(9, 5, [load.kind(max_tokens=48)], seed=7), load.target(url))
+    carried = run_load(closed_plan(9, 5, [load.kind(max_tokens=200)], seed=7), load.target(url))
     found = ended(carried.records)
-    assert found["done"] > 9 and found["an error event"] and not found["lost unsaid"], found
-    assert sum(one["in_flight"] for one in replicas_of(url)) == 0
+    assert found["done"] > 9 and not found["lost unsaid"], found
+    who = replicas_of(url)
+    assert not who[1]["is_up"] and sum(one["in_flight"] for one in who) == 0
