@@ -7,16 +7,18 @@ processes are not asked: they are all descendants of this one, and none is left.
 import contextlib
 import ctypes
 import os
+import shutil
 import socket
 import subprocess
 import sys
 import threading
 import time
 import traceback
+from pathlib import Path
 
 import psutil
 
-READY = "ready"
+READY, LOG = "ready", "keeper.log"
 _ADOPT_ORPHANS = 36  # PR_SET_CHILD_SUBREAPER, of Linux
 _PORTS = (
     "dashboard-agent-grpc", "dashboard-agent-listen", "runtime-env-agent", "metrics-export",
@@ -29,7 +31,7 @@ def keep(folder: str, cpus: int) -> None:
     """Start Ray, say its address, and wait for the end of the input, which may come any time."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_ADOPT_ORPHANS, 1, 0, 0, 0)
-    ending = threading.Thread(target=_end_with_input)
+    ending = threading.Thread(target=_end_with_input, args=[Path(folder)])
     ending.start()
     try:
         print(READY, _started(folder, cpus), flush=True)
@@ -40,9 +42,16 @@ def keep(folder: str, cpus: int) -> None:
     ending.join()
 
 
-def _end_with_input() -> None:
+def _end_with_input(folder: Path) -> None:
     sys.stdin.read()
     end_descendants()
+    if folder.is_symlink():
+        shutil.rmtree(folder.resolve(), ignore_errors=True)
+        with contextlib.suppress(OSError):
+            folder.unlink()
+            folder.parent.rmdir()  # it was made for the link
+    elif (folder / LOG).exists():
+        shutil.rmtree(folder, ignore_errors=True)
     os._exit(0)  # Ray's own farewell would wait for those that are gone
 
 

@@ -15,7 +15,7 @@ from unittest import mock
 from labutils.ground.folder import my_folder
 
 from .installed import missing
-from .keeper import READY
+from .keeper import LOG, READY
 
 LONGEST = 40
 """Characters of a folder below which the names of Ray's sockets fit into the 107 of a socket."""
@@ -101,7 +101,7 @@ def _short(place: Path) -> Iterator[str]:
 
 @contextlib.contextmanager
 def _kept(folder: Path, cpus: int) -> Iterator[subprocess.Popen]:
-    with (folder / "keeper.log").open("w") as log:
+    with (folder / LOG).open("w") as log:
         keeper = subprocess.Popen(
             [sys.executable, "-m", "labutils.ray_fleet.keeper", str(folder), str(cpus)],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, text=True,
@@ -121,7 +121,7 @@ def _heard(keeper: subprocess.Popen, folder: Path) -> str:
         word, _, address = line.strip().partition(" ")
         if word == READY:
             return address
-    said = (folder / "keeper.log").read_text(errors="replace").strip().splitlines()
+    said = (folder / LOG).read_text(errors="replace").strip().splitlines()
     raise RuntimeError(f"Ray does not start: {(said or ['no word'])[-1]}")
 
 
