@@ -21,7 +21,8 @@ class LeastInFlight:
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory):
-    from labutils.ray_fleet import fleet_of, local_ray, serving
+    from labutils.ray_fleet import local_ray
+    from labutils.ray_fleet.application import fleet_of, serving
 
     with local_ray(folder=tmp_path_factory.mktemp("ray")):
         yield serving(fleet_of(kit.server_of(), load.engine, LeastInFlight()))
