@@ -6,7 +6,7 @@ Rooms, from the ground up. A room imports only from rooms that are named before 
 1. physics: ``laws``, ``metrics``, ``llm``
 2. simulate and measure: ``simulation``, ``workload``, ``measure``, ``telemetry``, ``caching``
 3. serve: ``engine``, ``serving``
-4. serve others: ``retrieval``, ``server``, ``loadtest``
+4. serve others: ``retrieval``, ``server``, ``loadtest``, ``ray_fleet``
 5. teach: ``topics``, ``workspace``, ``cards``, ``exercises``, ``viz``, ``live``, ``drills``,
    ``home``, ``classroom``, ``authoring``, ``__main__``, ``course``
 

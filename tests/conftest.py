@@ -6,10 +6,10 @@ A quick run leaves both out. The whole check (``CI=true``) runs what is full, an
 sixth that the commit chooses and all that a change may have reached (``tests/rotation``).
 ``LABUTILS_FULL=1`` runs everything. A line at the end counts what was left out.
 
-A test may be skipped for one of six reasons alone, by its marker: no Chromium (``browser``), no
+A test may be skipped for one of seven reasons alone, by its marker: no Chromium (``browser``), no
 redis-server (``redis``), no ``nginx``, no ``prometheus``, no CUDA device (``gpu``), no trace files
-(``traces``). Any other skip counts as a failure. With ``CI=true`` a missing program is a failure
-too; ``LABUTILS_REQUIRE=gpu,traces`` demands the rest.
+(``traces``), no Ray (``ray``). Any other skip counts as a failure. With ``CI=true`` a missing
+program is a failure too; ``LABUTILS_REQUIRE=gpu,ray,traces`` demands the rest.
 
 Checks of exercises draw fresh inputs; here each test draws the same ones whenever it runs, so that
 a failure can be repeated. ``LABUTILS_FRESH=1`` draws others. Files of the course may be edited
@@ -64,6 +64,12 @@ def prometheus_missing() -> str | None:
     return None if shutil.which("prometheus") else "no prometheus on the path"
 
 
+def ray_missing() -> str | None:
+    from labutils.ray_fleet import missing
+
+    return missing()
+
+
 def traces_folder() -> Path:
     """Where the public traces lie: ``$LABUTILS_TRACES``, or beside the checkout."""
     named = os.environ.get("LABUTILS_TRACES")
@@ -90,6 +96,7 @@ MISSING = {
     "gpu": gpu_missing,
     "nginx": nginx_missing,
     "prometheus": prometheus_missing,
+    "ray": ray_missing,
     "redis": redis_missing,
     "traces": traces_missing,
 }

@@ -13,6 +13,7 @@ ELSEWHERE = {
     "authoring": "writes the course's own files, never the learner's",
     "caching/levels/stores/redis_server.py": "the log of a server, in its private folder",
     "loadtest/nginx.py": "the configuration of a server, in its private folder",
+    "ray_fleet/this_machine.py": "what Ray keeps and a token, in a private folder that goes",
     "measure/sharing.py": "a lock that a class shares; nothing is kept in it",
     "workspace/my_engine/export.py": "a package of its own, into an empty folder",
     "serving/multi_gpu/kept_maps.py": "many maps of layouts, at a place that the caller names",

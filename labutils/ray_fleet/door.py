@@ -1,0 +1,112 @@
+"""The way in: asks the router, and streams from the replica that it chose."""
+
+import json
+from collections.abc import AsyncIterator, Callable
+
+from ray.exceptions import RayError
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from labutils.server import EventLog, ProtocolError
+from labutils.server.outgoing import error_response
+
+from .door_desk import Asked, Desk
+from .loopback_ports import keep_to_loopback
+
+LOST = ProtocolError(503, "the replica was lost before the end", code="replica_lost")
+
+
+class Door:
+    """``/replicas`` says who is there, ``/replicas/2/metrics`` is that replica's; the rest is sent.
+
+    A stream whose replica dies ends in an error event, an answer that has not begun in 503: nobody
+    is left without a word.
+    """
+
+    def __init__(self, replicas, engine: Callable[[], object], router):
+        keep_to_loopback()
+        found = engine()
+        self.encode = found.tokenizer.encode
+        self.desk = Desk(router, page_tokens=found.pool.page_tokens)
+        self.ask = replicas.options(stream=True, method_name="ask")
+        self.pids: dict[int, int] = {}
+
+    async def __call__(self, request: Request) -> Response:
+        """Whatever the client asks, asked of a replica."""
+        parts = request.url.path.split("/", 3)
+        if parts[1] == "replicas":
+            if len(parts) == 4 and parts[2].isdigit():
+                return await self._sent(request, f"/{parts[3]}", number=int(parts[2]))
+            return JSONResponse(await self._who())
+        return await self._sent(request, request.url.path)
+
+    async def _sent(self, request: Request, path: str, number: int | None = None) -> Response:
+        body = await request.body()
+        arrival = None if number is not None else self.desk.arrival(self._tokens(body))
+        asked = Asked(
+            request.method, path, request.headers.raw, body, self.desk, arrival, number or 0
+        )
+        return await self._answer(asked)
+
+    async def _answer(self, asked: Asked) -> Response:
+        pieces = self.ask.remote(asked)
+        try:
+            status, headers, pid = await anext(aiter(pieces))
+        except RayError:
+            self._over(asked, pieces)
+            why = ProtocolError(500, asked.error, code="router") if asked.error else LOST
+            return error_response(why)
+        except BaseException:
+            self._over(asked, pieces)
+            raise
+        number = self.desk.sent.get(asked.arrival.row) if asked.arrival else asked.number
+        self.pids[number] = pid
+        response = StreamingResponse(self._told(asked, pieces), status)
+        response.raw_headers = [*headers, (b"x-replica", str(number).encode())]
+        return response
+
+    async def _told(self, asked: Asked, pieces) -> AsyncIterator[bytes]:
+        """The body; if its replica is lost on the way, an error event at its end."""
+        try:
+            async for piece in pieces:
+                yield piece
+        except RayError:
+            log = EventLog()
+            log.fail(LOST)
+            yield log.since(0).partition(b"\n")[2]
+        finally:
+            self._over(asked, pieces)
+
+    def _over(self, asked: Asked, pieces) -> None:
+        if asked.arrival is not None:
+            self.desk.ended(asked.arrival)
+        pieces.cancel()
+
+    def _tokens(self, body: bytes) -> list[int]:
+        """Of the prompt; none where there is none, since the replica will complain."""
+        try:
+            prompt = json.loads(body).get("prompt")
+        except (ValueError, AttributeError):
+            return []
+        return self.encode(prompt) if isinstance(prompt, str) else list(prompt or ())
+
+    async def _who(self) -> list[dict]:
+        """Of each replica: its number, its process, requests in flight, whether it is up."""
+        numbers, up = self.desk.numbers, self.desk.up
+        await self._touch(numbers[up[0]] if up else 0)  # so that it is known who is up
+        for name in self.desk.up:  # one after the other: Ray 2.60 takes two at once for one
+            if numbers[name] not in self.pids:
+                await self._touch(numbers[name])
+        counts = self.desk.counts()
+        return [
+            {"replica": number, "pid": self.pids.get(number), "in_flight": counts[number],
+             "is_up": name in self.desk.up}
+            for name, number in self.desk.numbers.items()
+        ]  # fmt: skip
+
+    async def _touch(self, number: int) -> None:
+        asked = Asked("GET", "/ready", [(b"host", b"127.0.0.1")], b"", self.desk, number=number)
+        response = await self._answer(asked)
+        if isinstance(response, StreamingResponse):
+            async for _ in response.body_iterator:
+                pass

@@ -1,0 +1,70 @@
+"""A fleet on a Ray of this machine alone: it streams, it is closed, and nobody is lost unsaid."""
+
+import threading
+
+import httpx
+import psutil
+import pytest
+
+from labutils.exercises.catalog.streaming_server import lab8_loads as load, lab8_servers as kit
+from labutils.loadtest import closed_plan, run_load
+
+pytestmark = [pytest.mark.ray, pytest.mark.full, pytest.mark.timeout(600)]
+
+
+class LeastInFlight:
+    def choose(self, request, views):
+        if request.prompt_tokens == 1:
+            raise RuntimeError("a prompt of one token")
+        return min(views.up, key=lambda number: views.in_flight[number])
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory):
+    from labutils.ray_fleet import local_ray
+    from labutils.ray_fleet.application import fleet_of, serving
+
+    with local_ray(folder=tmp_path_factory.mktemp("ray")):
+        yield serving(fleet_of(kit.server_of(), load.engine, LeastInFlight()))
+    assert not psutil.Process().children(recursive=True)
+
+
+def test_nobody_else_reaches_it(url):
+    mine = psutil.Process()
+    listening = [
+        connection.laddr.ip.removeprefix("::ffff:")
+        for one in (mine, *mine.children(recursive=True))
+        for connection in one.net_connections()
+        if connection.status == psutil.CONN_LISTEN
+    ]
+    assert len(listening) > 10 and {*listening} == {"127.0.0.1"}
+
+
+def test_an_answer_streams_from_the_replica_that_was_chosen(url):
+    asked = {"prompt": "A queue grows when", "max_tokens": 8, "temperature": 0, "stream": True}
+    with httpx.stream("POST", f"{url}/v1/completions", json=asked) as response:
+        lines = [line for line in response.iter_lines() if line]
+    assert response.headers["x-replica"] in "012" and lines[-1] == "data: [DONE]"
+    assert len(lines) > 5
+
+
+def test_each_replica_has_routes_of_its_own(url):
+    assert httpx.get(f"{url}/replicas/2/ready").text == "ready"
+    assert "vllm:" in httpx.get(f"{url}/replicas/1/metrics").text
+    assert httpx.get(f"{url}/replicas/9/ready").status_code == 500
+
+
+def test_an_error_of_the_router_is_told(url):
+    answer = httpx.post(f"{url}/v1/completions", json={"prompt": [1], "max_tokens": 1})
+    assert answer.status_code == 500 and "a prompt of one token" in answer.text
+
+
+def test_one_replica_is_killed_and_nobody_is_lost_unsaid(url):
+    from labutils.ray_fleet import ended, kill, replicas_of
+
+    threading.Timer(1.5, kill, [url, 1]).start()
+    carried = run_load(closed_plan(9, 5, [load.kind(max_tokens=200)], seed=7), load.target(url))
+    found = ended(carried.records)
+    assert found["done"] > 9 and not found["lost unsaid"], found
+    who = replicas_of(url)
+    assert not who[1]["is_up"] and sum(one["in_flight"] for one in who) == 0
