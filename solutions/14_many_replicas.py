@@ -301,7 +301,7 @@ print(
 
 # %% [markdown] tags=["topic:I07", "topic:I12"]
 # Affinity made a hot replica. Every session of the first assistant begins with the same 2,000 tokens, and they lie on one
-# replica, so all its sessions go there, and wait for minutes beside seven idle ones. The cure is a bound: **whoever has much
+# replica, so all its sessions go there, and wait for minutes beside seven that have room. The cure is a bound: **whoever has much
 # more than the average under way is left out**, whatever it knows (consistent hashing with bounded loads, 2018).
 #
 # ### Build: by prefix, with a bound
@@ -589,8 +589,8 @@ def scale(in_flight, earlier, target, window_s):
 check("many.scale", scale)
 
 # %% [markdown] tags=["topic:I08", "topic:O04"]
-# Which signal? Many dashboards offer the queue: nobody waits, all is well. So: one more replica for every two requests that
-# wait at each, on average. How many percent of the first tokens of this morning come late?
+# Which signal? Many dashboards offer the queue: nobody waits, all is well. So: as many replicas as bring those who wait at each
+# to two. How many percent of the first tokens of this morning come late?
 
 # %%
 ### BEGIN SOLUTION
@@ -669,9 +669,8 @@ assert bills["GPU activity 80 %"][0] > 2 * bills["the oracle"][0]
 # ### A signal must move before it is too late, and with the load
 #
 # *GPU activity* is the share of time in which a kernel runs. One user is enough for that, so it says nothing: all twelve come,
-# and none ever leaves. The *queue* says nothing for an hour, and then everything at once. From then on it is four
-# minutes until the first replica comes, with 30 requests a second; then the queue is gone, and so are the replicas, one
-# window later. *KV use* is fine for long prompts; here memory does not run out. *Requests in flight* are Little's
+# and none ever leaves. The *queue* says nothing, and then everything at once. From then on it is four minutes until the
+# first replica comes; then the queue is gone, and so are the replicas, one window later. *KV use* is fine for long prompts; here memory does not run out. *Requests in flight* are Little's
 # law: they grow with the load and with the step, before anybody waits.
 #
 # Now set the four numbers yourself: what a replica should have in flight, the window, how often the rule is asked, and how
@@ -691,7 +690,7 @@ show(
 # ### Money is saved before the morning, promises are kept during it
 #
 # Fewer in flight for each replica buys headroom and costs hours; the window decides how long a fleet stays large; asking more often
-# gains nothing against a boot of 240 s. Only the oracle is cheaper, and every operator has a bit of it: yesterday's
+# gains little against a boot of 240 s. The oracle is a seventh cheaper, and every operator has a bit of it: yesterday's
 # morning. A schedule for what repeats, a signal for what does not, and some replicas that are warm for what comes within a
 # boot.
 #
@@ -700,7 +699,8 @@ show(
 # %% [markdown] tags=["topic:O04", "topic:I09"]
 # ## Break it: clients that ask again
 #
-# Eight small replicas, nine tenths busy, serve clients who give up after 15 s and ask again. For 30 s half as many again come.
+# Eight small replicas, at three quarters of what they can serve, have clients who give up after 15 s and ask again. For 30 s
+# half as many again come.
 # How many are served, before, then and after?
 
 # %% tags=["topic:O04", "topic:I09"]
@@ -780,9 +780,8 @@ for router in (fleet.WeightedScores(), fleet.LeastInFlight()):
         )
 
 # %% [markdown] tags=["topic:P06", "topic:I12", "optional"]
-# Behind a router that knows prefixes the newcomer gets hardly anything at first, since all prompts are known elsewhere, and
-# then the fresh sessions, short ones. It has few requests and other requests, so it looks faster by a quarter. A canary
-# is compared with replicas that started when it did, on requests drawn by chance; chapter 13 says how many that takes.
+# Behind a router that knows prefixes the newcomer gets hardly anything at first, since all prompts are known elsewhere. It has
+# fewer requests, and other ones, so its p90 looks shorter by 30 %. A canary is compared with replicas that started when it did, on requests drawn by chance; chapter 13 says how many that takes.
 
 # %% [markdown] tags=["topic:I11", "topic:Q02", "topic:Q08"]
 # ## Before the load: which pool?
@@ -844,8 +843,8 @@ for fewer in (1_000, 40, 10, 0):
     )
 
 # %% [markdown] tags=["topic:P04", "topic:I12", "optional"]
-# A difference of 40 is enough: a fifth goes away, A's p99 is halved, and B pays 40 ms for it. Below that the way costs more than
-# it saves. And read the first row as a dashboard would: 0.65 s "of all" is A's number. Nobody in B has seen it, and a mean
+# A difference of 40 is enough: a fifth goes away, A's p99 is halved, and B pays 40 ms for it. Below that A gains little more,
+# and B pays. And read the first row as a dashboard would: 0.65 s "of all" is A's number. Nobody in B has seen it, and a mean
 # of both regions' p99 would be nobody's.
 
 # %% [markdown] tags=["topic:G05", "topic:Q06", "optional"]

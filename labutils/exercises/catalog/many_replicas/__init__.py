@@ -38,9 +38,9 @@ PREDICTIONS = predictions("""
   memory of whoever simulated it.
 
 # many.late_percent · %, at least 0, at most 100
-? A morning's load grows from 4 to 30 requests a second. A replica more is ordered for every two
-  requests that wait at each, and takes 240 s to come. How many percent of first tokens come after
-  their 2 s?
+? A morning's load grows from 4 to 30 requests a second. The autoscaler orders as many replicas as
+  bring those who wait at each to two; a replica takes 240 s to come. How many percent of first
+  tokens come after their 2 s?
 = {} came late.
 ! A queue begins when it is too late: until the next replica is there, four minutes of requests have
   joined it. Then it is gone, and soon the replicas are too.
