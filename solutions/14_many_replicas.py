@@ -699,8 +699,7 @@ show(
 # %% [markdown] tags=["topic:O04", "topic:I09"]
 # ## Break it: clients that ask again
 #
-# Eight small replicas, at three quarters of what they can serve, have clients who give up after 15 s and ask again. For 30 s
-# half as many again come.
+# Eight small replicas are three quarters busy. Clients give up after 15 s and ask again. For 30 s half as many again come.
 # How many are served, before, then and after?
 
 # %% tags=["topic:O04", "topic:I09"]
@@ -781,7 +780,8 @@ for router in (fleet.WeightedScores(), fleet.LeastInFlight()):
 
 # %% [markdown] tags=["topic:P06", "topic:I12", "optional"]
 # Behind a router that knows prefixes the newcomer gets hardly anything at first, since all prompts are known elsewhere. It has
-# fewer requests, and other ones, so its p90 looks shorter by 30 %. A canary is compared with replicas that started when it did, on requests drawn by chance; chapter 13 says how many that takes.
+# fewer requests, and other ones, so its p90 looks shorter by 30 %. A canary is compared with replicas that
+# started when it did, on requests drawn by chance; chapter 13 says how many that takes.
 
 # %% [markdown] tags=["topic:I11", "topic:Q02", "topic:Q08"]
 # ## Before the load: which pool?
