@@ -58,7 +58,7 @@ def test_routers_by_age_and_by_number_are_lines_that_bear_their_names():
     shares = {name: [0.5, 0.4, 0.1 * k] for k, name in enumerate(ROUTERS, 1)}
     hits, ttft = uncrowded(figures.by_replicas((2, 4, 8), shares, rows, title="Number"), "Number")
     assert drawn(hits)[2] == pytest.approx([50, 40, 30])
-    assert drawn(ttft)[1] == pytest.approx([80, 100, 400]) and ttft.get_yscale() == "log"
+    assert drawn(ttft)[1] == pytest.approx([0.08, 0.1, 0.4]) and ttft.get_yscale() == "log"
     with pytest.raises(ValueError, match="5 routers"):
         figures.by_age((0, 1), {name: [1, 1] for name in "abcde"}, title="")
 

@@ -37,7 +37,7 @@ class Lanes:
         self._filled = PolyCollection([], facecolor=color("queue"), linewidth=0)
         ax.add_collection(self._filled)
         ax.set(ylim=(replicas + 0.1, 0), yticks=self._floors - _HEIGHT / 2)
-        ax.set_yticklabels(range(1, replicas + 1))
+        ax.set_yticklabels(range(replicas))
         ax.tick_params(axis="y", length=0)
         ax.grid(False)
         ax.spines["left"].set_visible(False)

@@ -74,13 +74,16 @@ def by_replicas(
     left.set_xticks([], minor=True)
     left.set_xlim(replicas[0] / 1.15, replicas[-1] * 1.15)
     dress(left, title="prompt tokens found in a cache (%)")
-    dress(right, title="median TTFT (ms)")
+    medians = np.array([*ttft_s.values()])
+    is_wide = medians.max() > 10 * medians.min()
+    dress(right, title=f"median TTFT ({'s' if is_wide else 'ms'})")
     _lines(left, replicas, {name: np.multiply(100, row) for name, row in hit_shares.items()})
     left.set_ylim(0, 100)
-    drawn = _lines(right, replicas, {name: np.multiply(1e3, row) for name, row in ttft_s.items()})
-    medians = [value for row in ttft_s.values() for value in row]
-    if max(medians) > 10 * min(medians):
+    scale = 1 if is_wide else 1e3
+    drawn = _lines(right, replicas, {name: np.multiply(scale, row) for name, row in ttft_s.items()})
+    if is_wide:
         right.set_yscale("log")
+        right.yaxis.set_major_formatter("{x:g}")
     else:
         right.set_ylim(bottom=0)
     _label(right, drawn)
@@ -168,7 +171,7 @@ def morning(rate_per_s: Sequence[float], told: Mapping[str, tuple], *, title: st
         ax.set_ylim(0, 1.3 * most)
         dress(ax, title=f"{name}: {len(broken)} min broken")
     panels[-1].set(xlabel="hours", xlim=(hours[0], hours[-1]))
-    panels[-1].xaxis.set_major_locator(MaxNLocator(9, steps=[1, 2, 3, 6, 10]))
+    panels[-1].xaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     for ax in (top, *panels):
         ax.yaxis.set_major_locator(MaxNLocator(3, integer=True))
     fig.legend(*_morning_key(panels[0]), loc="outside lower left", ncols=3, frameon=False)

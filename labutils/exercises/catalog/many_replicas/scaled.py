@@ -42,6 +42,10 @@ class Wrong:
     rounded_down = says(_UP)(_rule(wanted=lambda flight, target: max(1, int(flight // target))))
     rounded = says(_UP)(_rule(wanted=lambda flight, target: max(1, round(flight / target))))
     not_rounded = says(_UP)(_rule(wanted=lambda flight, target: max(1, flight / target)))
+    whole_signal = says("""You cut the signal to a whole number first. It may be a fraction: 64.5
+        at a target of 32 want 3.""")(
+        _rule(wanted=lambda flight, target: max(1, math.ceil(int(flight) / target)))
+    )
     one_more = says("""You add one where nothing is left over: 64 in flight at a target of 32 are
         two replicas.""")(_rule(wanted=lambda flight, target: int(flight // target) + 1))
     none_at_night = says("""With nothing in flight you want no replica. One stays.""")(
@@ -119,6 +123,7 @@ SCALE = exercise(
             (70, [(60, 2), (30, 5)], 32, 45),
             (70, [(90, 7), (60, 5), (30, 2)], 32, 60),
             (64, [], 32, 240),
+            (64.5, [(30, 2)], 32, 240),
             (0, [], 20, 60),
             (0, [(60, 4), (30, 1)], 20, 30),
             (90, [(60, 2), (30, 1)], 20, 60),

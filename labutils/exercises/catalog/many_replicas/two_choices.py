@@ -16,6 +16,7 @@ see the same numbers do not all run to the same replica, as the least loaded of 
 do.
 """
 
+import random
 from dataclasses import replace
 from itertools import combinations, permutations, product
 
@@ -51,6 +52,8 @@ def _driven(make):
         untouched = []
 
         def sent(router, requests):
+            down = [at for at in range(len(in_flight)) if at not in up]  # others were up before
+            router.choose(Arrival((8,)), Views(down, in_flight[:], waiting[:], running[:]))
             for _ in range(requests):
                 views = Views(up[:], in_flight[:], waiting[:], running[:])
                 at = router.choose(Arrival((3, 8)), views)
@@ -200,8 +203,24 @@ class Wrong:
         return shares(up, in_flight, waiting, running, seed)
 
 
+class TwoChoices:
+    """What stands in for a learner's own."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def choose(self, request, views):
+        """The lesser of two that are up, or the one that is."""
+        two = self.random.sample(views.up, min(2, len(views.up)))
+        return min(two, key=lambda at: views.in_flight[at])
+
+
 class _Driven(Function):
     """A ``Function`` for a class: its routers send, and their shares are the result."""
+
+    @property
+    def reference_answer(self):
+        return TwoChoices
 
     def check(self, answer) -> Verdict:
         names = parameter_names(self.reference)

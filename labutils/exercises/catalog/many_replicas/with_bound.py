@@ -78,6 +78,10 @@ class Wrong:
         of all requests, the new one among them, times the bound.""")(
         _rule(limit=lambda loads, bound: math.ceil(bound * sum(loads) / len(loads)) + 1)
     )
+    one_unscaled = says("""You take the sum `bound` times, and add one. The request that comes
+        belongs to the sum: bound times all of it.""")(
+        _rule(limit=lambda loads, bound: math.ceil((bound * sum(loads) + 1) / len(loads)))
+    )
     mean_rounded_first = says("""You round the mean and then take it `bound` times. Round once, at
         the end.""")(
         _rule(
@@ -151,6 +155,8 @@ PREFIX = exercise(
         always=(
             ([9, 0], [3, 0], 1.25),
             ([9, 0], [2, 1], 1.0),
+            ([9, 0], [3, 1], 1.25),
+            ([9, 0], [2, 0], 1.5),
             ([9, 4], [2, 0], 1.25),
             ([9, 5, 0, 4], [3, 2, 0, 1], 1.0),
             ([9, 0, 0], [1, 0, 2], 1.5),
