@@ -52,8 +52,8 @@ def _driven(make):
         untouched = []
 
         def sent(router, requests):
-            down = [at for at in range(len(in_flight)) if at not in up]  # others were up before
-            router.choose(Arrival((8,)), Views(down, in_flight[:], waiting[:], running[:]))
+            before = [*range(len(in_flight))]  # all were up: who is may change
+            router.choose(Arrival((8,)), Views(before, in_flight[:], waiting[:], running[:]))
             for _ in range(requests):
                 views = Views(up[:], in_flight[:], waiting[:], running[:])
                 at = router.choose(Arrival((3, 8)), views)

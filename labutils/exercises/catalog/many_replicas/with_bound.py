@@ -64,12 +64,6 @@ class Wrong:
     rounded = says(_ROUNDED)(
         _rule(limit=lambda loads, bound: round(bound * (sum(loads) + 1) / len(loads)))
     )
-    not_rounded = says(_ROUNDED)(
-        _rule(
-            limit=lambda loads, bound: bound * (sum(loads) + 1) / len(loads),
-            has_room=lambda count, limit: count + 1 <= limit,
-        )
-    )
     one_more_for_each = says("""You add one for each replica. One request comes, to all of them
         together.""")(
         _rule(limit=lambda loads, bound: math.ceil(bound * (sum(loads) / len(loads) + 1)))
@@ -88,9 +82,8 @@ class Wrong:
             limit=lambda loads, bound: math.ceil(bound * math.ceil((sum(loads) + 1) / len(loads)))
         )
     )
-    no_mean = says("""You compare with all that is in flight together. The limit is a multiple of
-        the mean.""")(_rule(limit=lambda loads, bound: math.ceil(bound * (sum(loads) + 1))))
-    no_bound = says("""Nobody is left out. Where does everybody go whose prompt begins alike?""")(
+    no_bound = says("""Nobody is left out (nor by a multiple of all that is in flight together).
+        Where does everybody go whose prompt begins alike?""")(
         _rule(limit=lambda loads, bound: math.inf)
     )
     bound_is_the_limit = says("""You take `bound` for the limit itself. It is a multiple of the
@@ -156,6 +149,7 @@ PREFIX = exercise(
             ([9, 0], [3, 0], 1.25),
             ([9, 0], [2, 1], 1.0),
             ([9, 0], [3, 1], 1.25),
+            ([9, 0, 5, 4], [2, 3, 1, 3], 1.0),
             ([9, 0], [2, 0], 1.5),
             ([9, 4], [2, 0], 1.25),
             ([9, 5, 0, 4], [3, 2, 0, 1], 1.0),
