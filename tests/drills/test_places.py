@@ -24,7 +24,10 @@ def test_a_section_covers_a_topic_of_its_template_and_is_no_drill():
     assert all(not place or place.removeprefix("nearest: ") in headings for place in found.values())
     assert not any("drill(" in place for place in found.values())
     assert found["in_flight"].startswith("02 ")
-    assert found["warm_or_zero"].startswith("nearest: ")  # no section scales to zero
+
+
+def test_where_no_section_is_about_the_main_topic_the_nearest_is_named():
+    assert section(EVERY["in_flight"], first="K07").startswith("nearest: ")  # only drills cover it
 
 
 @pytest.mark.parametrize("terminal", [False, True])

@@ -14,6 +14,7 @@ from labutils.drills.catalog import find
 from labutils.drills.judging.judging import judge
 from tests.rotation import in_turn
 
+from .checked_by_hand import names_its_slips
 from .test_caches_by_hand import links
 from .test_capacity_by_hand import up
 
@@ -226,15 +227,7 @@ def test_each_answer_and_choice_follows_from_the_printed_words(solve):
 
 @pytest.mark.parametrize("solve", PROMISED, ids=lambda solve: solve.__name__)
 def test_the_slips_that_are_computed_here_are_named_somewhere(solve):
-    _, wrong, *_ = solve(*links(find(solve.__name__).drill(0)))
-    for link, slips in enumerate(wrong):
-        named = set()
-        for seed in range(40):
-            drill = find(solve.__name__).drill(seed)
-            for _ in range(link):
-                drill = drill.follow_up
-            named |= {item.name for item in drill.mistakes}
-        assert set(slips) <= named, link
+    names_its_slips(solve)
 
 
 @pytest.mark.parametrize(

@@ -180,6 +180,7 @@ class Wrong:
     powers_of_two = says("""You try powers of two alone. Does a batch between the last two that you
         tried keep up?""")(_first_of(2**k for k in range(20)))
     ends_at_64 = says(_ENDS)(_first_of(range(1, 65)))
+    ends_at_500 = says(_ENDS)(_first_of(range(1, 501)))
     ends_at_1000 = says(_ENDS)(_first_of(range(1, 1001)))
 
     def always_some_batch(arrival_rate, fixed_s, per_item_s):
@@ -194,7 +195,8 @@ LEAST_STABLE = exercise(
     Function(
         _least_batch,
         _some_machines,
-        always=((700, 0.1, 0.00142),),  # 11,667: beyond the end of a search that gives up
+        # 11,667 and 778: beyond the ends of searches that give up
+        always=((700, 0.1, 0.00142), (700, 0.1, 0.0013)),
         misconceptions=mistakes_in(Wrong),
     ),
 )

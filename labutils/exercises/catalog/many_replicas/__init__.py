@@ -33,7 +33,7 @@ PREDICTIONS = predictions("""
 
 # many.claims · 1, at least 0, at most 4
 ? Four statements of a published simulation on routers. How many of them hold in this one?
-= {} of four held.
+= Of four published claims {} held here.
 ! Directions carry over more often than sizes. A size hangs on the load, the age of reports and the
   memory of whoever simulated it.
 
@@ -41,7 +41,7 @@ PREDICTIONS = predictions("""
 ? A morning's load grows from 4 to 30 requests a second. The autoscaler orders as many replicas as
   bring those who wait at each to two; a replica takes 240 s to come. How many percent of first
   tokens come after their 2 s?
-= {} came late.
+= Of the morning's first tokens {} came late.
 ! A queue begins when it is too late: until the next replica is there, four minutes of requests have
   joined it. Then it is gone, and soon the replicas are too.
 """)

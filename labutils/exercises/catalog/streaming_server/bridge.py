@@ -195,16 +195,8 @@ calls-the-engine: You add the request from the event loop, while the engine's th
 - self.put(lambda: self.add(asker, prompt, max_output_tokens, options))
 + self.add(asker, prompt, max_output_tokens, options)
 
-puts-what-it-returns: You call `self.add` and lay what it returns into the inbox. An action is a
-    function: the engine's thread calls it.
-- self.put(lambda: self.add(asker, prompt, max_output_tokens, options))
-+ self.put(self.add(asker, prompt, max_output_tokens, options))
-
-options-spread: `self.add` takes the options as they are, one dict, for its last argument.
-- max_output_tokens, options))
-+ max_output_tokens, **options))
-
-options-left-out: What the client asked for beside the prompt is lost: `options` go to the engine.
+options-lost: `options` go to `self.add` as they are, one dict, for its last argument. They are
+    neither spread nor left out.
 - max_output_tokens, options))
 + max_output_tokens, {}))
 

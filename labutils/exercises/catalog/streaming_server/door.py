@@ -163,6 +163,7 @@ pays-before-the-deadline: A tenant pays for a request that comes too late. Which
     last?
 - self.keeps(prompt_tokens, ttft_s)
 = bucket = self.buckets.get(tenant)
+= if bucket and not bucket.allow(tenant, tokens, now_s):
 =     raise self.over_budget(tokens, bucket.wait(tenant, tokens, now_s))
 + self.keeps(prompt_tokens, ttft_s)
 
@@ -285,6 +286,7 @@ DOOR = exercise(
             (30, 5, [_waits("red", 50), _waits("red", 1)], 99),
             (30, 5, [_waits("red", 10), _waits("red", 20), _waits("red", 1)], 99),
             (30, 2, [_waits("red", 1, then="starts")] * 3, 99),
+            (30, 5, [_waits("red", 10, then="starts"), _waits("red", 40)], 99),
             (30, 5, [_waits("red", 25), _waits("blue", 20), _waits("blue", 4, 50)], 99),
             (90, 5, [_waits("blue", 30, 25), _waits("blue", 10, 10), _waits("blue", 9, 70)], 99),
             (90, 5, [_waits("red", 40, ttft_ms=30), _waits("blue", 40, ttft_ms=30)], 99),

@@ -163,13 +163,13 @@ waits-for-the-first: You wait for the first answer to end, and call all others l
 
 tells-too-early: You tell those who run that it is over, and then give them time. They may have
     ended within it.
+- why = ProtocolError(503, "the server shut down before the end", code="draining")
+= for job in jobs.values():
+-     job.log.fail(why)
 = tasks = [job.task for job in jobs.values()]
 + why = ProtocolError(503, "the server shut down before the end", code="draining")
 + for job in jobs.values():
 +     job.log.fail(why)
-- why = ProtocolError(503, "the server shut down before the end", code="draining")
-= for job in jobs.values():
--     job.log.fail(why)
 
 one-after-the-other: A late one is told when the one before it has stopped. The five seconds are for
     all of them together: who hears first?

@@ -87,9 +87,8 @@ string-after-string: You cut the text for one string, and look for the next in w
     one may begin before it, with an end that you have cut off.
 - found = [text.find(word) for word in stop if isinstance(word, str) and word in text]
 - return text[: min(found, default=None)]
-+ for word in stop:
-+     if isinstance(word, str):
-+         text = text.partition(word)[0]
++ for word in sorted(one for one in stop if isinstance(one, str)):
++     text = text.partition(word)[0]
 + return text
 
 token-by-token: You turn each token into text on its own. A character may need two of them.
