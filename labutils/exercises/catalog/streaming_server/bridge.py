@@ -195,8 +195,8 @@ calls-the-engine: You add the request from the event loop, while the engine's th
 - self.put(lambda: self.add(asker, prompt, max_output_tokens, options))
 + self.add(asker, prompt, max_output_tokens, options)
 
-options-lost: What the client asked for beside the prompt is lost: `options` go to `self.add` as they
-    are, one dict, for its last argument.
+options-lost: What the client asked for beside the prompt is lost. Its `options` go to `self.add` as
+    they are, one dict, for its last argument.
 - max_output_tokens, options))
 + max_output_tokens, {}))
 
