@@ -16,6 +16,7 @@ from .door import Door
 from .door_desk import Asked
 from .keeper import free_ports
 from .loopback_ports import keep_to_loopback
+from .telling import Telling
 
 MANY = 10_000  # who may come in, the server's own door says
 
@@ -72,13 +73,15 @@ class Replica:
 
 
 def fleet_of(
-    server: Callable[..., Server], engine: Callable[[], object], router, *, replicas: int = 3,
-    drain_s: float = 5.0, autoscaling: dict | None = None,
+    server: Callable[..., Server], engine: Callable[[], object], router, *,
+    told: Callable = Telling.told, replicas: int = 3, drain_s: float = 5.0,
+    autoscaling: dict | None = None,
 ):  # fmt: skip
     """The application: ``serve.run(fleet_of(…))``, here or on a cluster.
 
-    ``router`` has ``choose(request, views)`` and is asked at the door for each request.
-    ``autoscaling`` are Ray's own options, in the place of a number of ``replicas``.
+    ``router`` has ``choose(request, views)`` and is asked at the door for each request; ``told``
+    is the door's method that passes an answer on. ``autoscaling`` are Ray's own options, in the
+    place of a number of ``replicas``.
     """
     many = {"autoscaling_config": autoscaling} if autoscaling else {"num_replicas": replicas}
     held = serve.deployment(
@@ -86,7 +89,8 @@ def fleet_of(
         health_check_period_s=1, health_check_timeout_s=10, graceful_shutdown_timeout_s=drain_s,
         request_router_config=RequestRouterConfig(request_router_class=Named), **many,
     )  # fmt: skip
-    door = serve.deployment(Door, max_ongoing_requests=MANY, ray_actor_options={"num_cpus": 0.5})
+    kind = type("Door", (Door,), {"told": told})
+    door = serve.deployment(kind, max_ongoing_requests=MANY, ray_actor_options={"num_cpus": 0.5})
     return door.bind(held.bind(server, engine), engine, router)
 
 

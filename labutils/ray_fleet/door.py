@@ -7,16 +7,15 @@ from ray.exceptions import RayError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
-from labutils.server import EventLog, ProtocolError
+from labutils.server import ProtocolError
 from labutils.server.outgoing import error_response
 
 from .door_desk import Asked, Desk
 from .loopback_ports import keep_to_loopback
+from .telling import LOST, ReplicaLost, Telling
 
-LOST = ProtocolError(503, "the replica was lost before the end", code="replica_lost")
 
-
-class Door:
+class Door(Telling):
     """``/replicas`` says who is there, ``/replicas/2/metrics`` is that replica's; the rest is sent.
 
     A stream whose replica dies ends in an error event, an answer that has not begun in 503: nobody
@@ -33,12 +32,13 @@ class Door:
 
     async def __call__(self, request: Request) -> Response:
         """Whatever the client asks, asked of a replica."""
-        parts = request.url.path.split("/", 3)
+        path = request.scope["path"].removeprefix(request.scope["root_path"])
+        parts = path.split("/", 3)
         if parts[1] == "replicas":
             if len(parts) == 4 and parts[2].isdigit():
                 return await self._sent(request, f"/{parts[3]}", number=int(parts[2]))
             return JSONResponse(await self._who())
-        return await self._sent(request, request.url.path)
+        return await self._sent(request, path)
 
     async def _sent(self, request: Request, path: str, number: int | None = None) -> Response:
         body = await request.body()
@@ -53,34 +53,18 @@ class Door:
         try:
             status, headers, pid = await anext(aiter(pieces))
         except RayError:
-            self._over(asked, pieces)
+            self.over(asked)
             why = ProtocolError(500, asked.error, code="router") if asked.error else LOST
             return error_response(why)
         except BaseException:
-            self._over(asked, pieces)
+            self.over(asked)
+            pieces.cancel()
             raise
         number = self.desk.sent.get(asked.arrival.row) if asked.arrival else asked.number
         self.pids[number] = pid
-        response = StreamingResponse(self._told(asked, pieces), status)
+        response = StreamingResponse(self.told(asked, _pieces_of(pieces)), status)
         response.raw_headers = [*headers, (b"x-replica", str(number).encode())]
         return response
-
-    async def _told(self, asked: Asked, pieces) -> AsyncIterator[bytes]:
-        """The body; if its replica is lost on the way, an error event at its end."""
-        try:
-            async for piece in pieces:
-                yield piece
-        except RayError:
-            log = EventLog()
-            log.fail(LOST)
-            yield log.since(0).partition(b"\n")[2]
-        finally:
-            self._over(asked, pieces)
-
-    def _over(self, asked: Asked, pieces) -> None:
-        if asked.arrival is not None:
-            self.desk.ended(asked.arrival)
-        pieces.cancel()
 
     def _tokens(self, body: bytes) -> list[int]:
         """Of the prompt; none where there is none, since the replica will complain."""
@@ -110,3 +94,14 @@ class Door:
         if isinstance(response, StreamingResponse):
             async for _ in response.body_iterator:
                 pass
+
+
+async def _pieces_of(answer) -> AsyncIterator[bytes]:
+    """Of Ray's answer, which is cancelled if nobody hears it to its end."""
+    try:
+        async for piece in answer:
+            yield piece
+    except RayError as error:
+        raise ReplicaLost from error
+    finally:
+        answer.cancel()
