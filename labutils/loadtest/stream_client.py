@@ -152,6 +152,8 @@ class StreamClient:
             read_bufsize=1 if request.is_slow else 1 << 16,  # a slow one leaves it in the socket
         )  # fmt: skip
         async with asking as response:
+            if replica := response.headers.get("x-replica"):
+                seen.tags["replica"] = printable(replica[:MOST_REASON])
             if response.status != 200:
                 return await self._refused(response, seen)
             events = EventStream()

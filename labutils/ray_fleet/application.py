@@ -72,16 +72,27 @@ class Replica:
             left.set()
 
 
-def fleet_of(
-    server: Callable[..., Server], engine: Callable[[], object], router, *,
+def serving(*, port: int = 0, **parts) -> str:
+    """Serve a fleet of these ``parts`` (those of ``deployed``), here or on the cluster to which
+    this process is connected; returns its address."""
+    port = port or free_ports(1)[0]
+    serve.start(http_options={"host": "127.0.0.1", "port": port})
+    deployed("fleet", **parts)
+    return f"http://127.0.0.1:{port}"
+
+
+def deployed(
+    name: str, *, server: Callable[..., Server], engine: Callable[[], object], router,
     told: Callable = Telling.told, replicas: int = 3, drain_s: float = 5.0,
-    autoscaling: dict | None = None,
-):  # fmt: skip
-    """The application: ``serve.run(fleet_of(…))``, here or on a cluster.
+    autoscaling: dict | None = None, within_s: float = 120.0,
+) -> None:  # fmt: skip
+    """Serve a fleet under ``/name`` ("fleet": under ``/``), replicas and a door of their own.
 
     ``router`` has ``choose(request, views)`` and is asked at the door for each request; ``told``
     is the door's method that passes an answer on. ``autoscaling`` are Ray's own options, in the
-    place of a number of ``replicas``.
+    place of a number of ``replicas``. Where a fleet of that name is served, its door stays, with
+    its ``router``, and Ray replaces its replicas one after the other. ``TimeoutError`` if all are
+    not up ``within_s``: Ray waits without a word for cores.
     """
     many = {"autoscaling_config": autoscaling} if autoscaling else {"num_replicas": replicas}
     held = serve.deployment(
@@ -89,27 +100,32 @@ def fleet_of(
         health_check_period_s=1, health_check_timeout_s=10, graceful_shutdown_timeout_s=drain_s,
         request_router_config=RequestRouterConfig(request_router_class=Named), **many,
     )  # fmt: skip
-    kind = type("Door", (Door,), {"told": told})
-    door = serve.deployment(kind, max_ongoing_requests=MANY, ray_actor_options={"num_cpus": 0.5})
-    return door.bind(held.bind(server, engine), engine, router)
+    _run(name, held.bind(server, engine), None, within_s)
+    if (door := f"{name}'s door") not in serve.status().applications:
+        kind = type("Door", (Door,), {"told": told})
+        made = serve.deployment(
+            kind, max_ongoing_requests=MANY, ray_actor_options={"num_cpus": 0.5}
+        )
+        route = "/" if name == "fleet" else f"/{name}"
+        _run(door, made.bind(name, engine, router), route, within_s)
 
 
-def serving(application, *, port: int = 0, within_s: float = 120.0) -> str:
-    """Serve it, here or on the cluster to which this process is connected; returns its address.
+def removed(name: str) -> None:
+    """End the fleet of that name; its replicas drain first."""
+    serve.delete(f"{name}'s door")
+    serve.delete(name)
 
-    ``TimeoutError`` if its replicas are not up ``within_s``: Ray waits without a word for cores.
-    """
-    port = port or free_ports(1)[0]
-    serve.start(http_options={"host": "127.0.0.1", "port": port})
+
+def _run(name: str, application, route: str | None, within_s: float) -> None:
     serve.run_many(
-        [serve.RunTarget(application, name="fleet")], wait_for_applications_running=False
+        [serve.RunTarget(application, name=name, route_prefix=route)],
+        wait_for_applications_running=False,
     )
     until_s = time.monotonic() + within_s
-    while (status := serve.status().applications["fleet"].status) != "RUNNING":
+    while (status := serve.status().applications[name].status) != "RUNNING":
         if status == "DEPLOY_FAILED" or time.monotonic() > until_s:
-            raise TimeoutError(f"the fleet is {status} after {within_s:g} s: are there cores?")
+            raise TimeoutError(f"{name} is {status} after {within_s:g} s: are there cores?")
         time.sleep(0.1)
-    return f"http://127.0.0.1:{port}"
 
 
 def _scope(asked: Asked) -> dict:

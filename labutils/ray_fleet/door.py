@@ -3,6 +3,7 @@
 import json
 from collections.abc import AsyncIterator, Callable
 
+from ray import serve
 from ray.exceptions import RayError
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
@@ -22,11 +23,12 @@ class Door(Telling):
     is left without a word.
     """
 
-    def __init__(self, replicas, engine: Callable[[], object], router):
+    def __init__(self, fleet: str, engine: Callable[[], object], router):
         keep_to_loopback()
         found = engine()
         self.encode = found.tokenizer.encode
         self.desk = Desk(router, page_tokens=found.pool.page_tokens)
+        replicas = serve.get_deployment_handle("Replica", fleet)
         self.ask = replicas.options(stream=True, method_name="ask")
         self.pids: dict[int, int] = {}
 

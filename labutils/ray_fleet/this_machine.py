@@ -74,6 +74,7 @@ def _settings(token: Path) -> dict[str, str]:
     root = str(Path(__file__).resolve().parents[2])
     paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     return {
+        "LABUTILS_MY": str(my_folder().absolute()),  # replicas have a working folder of their own
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # despite its name: the node is 127.0.0.1
         "RAY_AUTH_MODE": "token",

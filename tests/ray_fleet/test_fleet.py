@@ -21,11 +21,10 @@ class LeastInFlight:
 
 @pytest.fixture(scope="module")
 def url(tmp_path_factory):
-    from labutils.ray_fleet import local_ray
-    from labutils.ray_fleet.application import fleet_of, serving
+    from labutils.ray_fleet import local_ray, serving
 
     with local_ray(folder=tmp_path_factory.mktemp("ray")):
-        yield serving(fleet_of(kit.server_of(), load.engine, LeastInFlight()))
+        yield serving(server=kit.server_of(), engine=load.engine, router=LeastInFlight())
     assert not psutil.Process().children(recursive=True)
 
 

@@ -41,18 +41,20 @@ def token_times_in_words(ways: Mapping[str, Mapping[str, Sequence[float]]]) -> s
 
 
 def loads_figure(
-    measured: Mapping[str, Mapping[float, float]], predicted: Mapping[str, Mapping[float, float]]
-):
+    measured: Mapping[str, Mapping[float, float]], predicted: Mapping[str, Mapping[float, float]],
+    *, load_in_words: str = "load {:g}",
+):  # fmt: skip
     """Draw a row for each quantile and load, from what was said to what was measured.
 
-    Both map quantile -> load, as a share of the capacity -> milliseconds.
+    Both map quantile -> load, as a share of the capacity -> milliseconds. ``load_in_words`` says
+    it where it is something else.
     """
     rows = [(name, load) for name, found in measured.items() for load in sorted(found)]
     offs = {(n, load): 100 * (predicted[n][load] / measured[n][load] - 1) for n, load in rows}
     furthest = max(rows, key=lambda row: abs(offs[row]))
     fig, ax = new_figure(
         title=f"Predictions are off by {min(offs.values()):+.0f} to {max(offs.values()):+.0f} %, "
-        f"furthest for {furthest[0]} at load {furthest[1]:g}",
+        f"furthest for {furthest[0]} at {load_in_words.format(furthest[1])}",
         x="time (ms)", width=7.5, height=1.3 + 0.27 * len(rows),
     )  # fmt: skip
     for at, (name, load) in enumerate(rows):
@@ -66,6 +68,6 @@ def loads_figure(
         ax.annotate(text, (x, 1.02), xycoords="axes fraction", fontsize=10,
                     color=readable(color(look)))  # fmt: skip
     ax.set(xlim=(0, 1.12 * ax.get_xlim()[1]), ylim=(len(rows) - 0.4, -0.6))
-    ax.set_yticks(range(len(rows)), [f"{name}, load {load:g}" for name, load in rows])
+    ax.set_yticks(range(len(rows)), [f"{n}, {load_in_words.format(load)}" for n, load in rows])
     ax.grid(axis="y", visible=False)
     return fig

@@ -1,0 +1,131 @@
+"""What lab 9 serves, asks of it and predicts: the learner's engine, as if it had a device."""
+
+import time
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import numpy as np
+
+from labutils import ray_fleet
+from labutils.exercises.actions import piece
+from labutils.exercises.catalog.streaming_server import lab8_loads
+from labutils.exercises.catalog.streaming_server.lab8_loads import kind, target
+from labutils.loadtest import LoadPlan, closed_plan, run_load
+from labutils.metrics import RequestLog
+from labutils.ray_fleet.telling import Telling
+from labutils.serving.checkpoints import course_model, held_out_passages
+from labutils.serving.fast import packed
+from labutils.serving.simulator import StepCost
+from labutils.workspace.my_engine import my_engine
+
+from .told import heard_through
+
+__all__ = ["kind", "target"]
+PLACES = 4
+REST_S = 0.03
+
+
+def engine():
+    """An engine of the learner's with 4 places, whose steps rest for 30 ms.
+
+    Three engines on the cores of one machine would wait for each other. A rest takes no core, as
+    the work of a GPU takes none.
+    """
+    return _engine(*lab8_loads.model())
+
+
+def smaller():
+    """The same with the smaller of the course's trained models."""
+    found, tokenizer = course_model("draft")
+    return _engine(packed(found), tokenizer)
+
+
+def _engine(model, tokenizer):
+    room = my_engine(quiet=True)
+    made = room.Engine(model, tokenizer=tokenizer, num_pages=512, max_sequences=PLACES)
+    made.on_step = _rest
+    return made
+
+
+def _rest(engine, plan) -> None:
+    time.sleep(REST_S)
+
+
+def wider():
+    """The next version of ``engine``: twice the places."""
+    made = engine()
+    made.scheduler.max_sequences *= 2
+    return made
+
+
+def passing(told):
+    """The learner's ``told``, or the course's where it does not pass its check."""
+    tried = heard_through(told)
+    return told if piece("ray.told", tried) is tried else Telling.told
+
+
+def warmed(url: str) -> None:
+    """A few requests that nobody counts: the first ones pay for what is built at first use."""
+    run_load(closed_plan(3, 2.0, [kind()], seed=0), target(url))
+
+
+def costs(seconds: float, seed: int) -> Sequence[StepCost]:
+    """The cost of a step of each of three engines, fitted while all of them compute."""
+    return ray_fleet.costs_together(
+        engine, 3, seconds=seconds, longest_prompt=48, longest_answer=32, most_sequences=PLACES,
+        seed=seed,
+    )  # fmt: skip
+
+
+def predicted(plan: LoadPlan, costs: Sequence[StepCost], router) -> Mapping[str, float]:
+    """What the simulator says of ``plan``, without the way; milliseconds, and answers a second."""
+    encode = lab8_loads.model()[1].encode
+    return _figures(ray_fleet.predicted(plan, engine, costs, router, encode).log)
+
+
+def measured(plan: LoadPlan, url: str) -> Mapping[str, float]:
+    """The same figures of the fleet at ``url``."""
+    return _figures(RequestLog.of(run_load(plan, target(url)).records))
+
+
+def _figures(log: RequestLog) -> Mapping[str, float]:
+    per_s = len(log.finish_s) / float(max(log.finish_s))
+    return {**lab8_loads.figures(log), "answers per s": per_s}
+
+
+def columns(canary: str, rest: str, seconds: float, seed: int) -> Mapping[str, tuple]:
+    """What is compared of two fleets that serve at the same time: by each column (bad, all) of the
+    canary, (bad, all) of the rest, and the difference that is tolerated.
+
+    Nine users ask the rest and three the canary. Afterwards both get the same prompts.
+    """
+    shares = {canary: 3, rest: 9}
+    plans = {url: closed_plan(users, seconds, [kind()], seed=seed) for url, users in shares.items()}
+    with ThreadPoolExecutor() as pool:
+        runs = {url: pool.submit(run_load, plan, target(url)) for url, plan in plans.items()}
+    new, old = (RequestLog.of(runs[url].result().records) for url in (canary, rest))
+    words, expected = answers(canary), answers(rest)
+    changed = sum(one != other for one, other in zip(words, expected))
+    return {
+        "first token later than 0.4 s": (_above(new.ttft_s, 0.4), _above(old.ttft_s, 0.4), 0.1),
+        "over 60 ms a token": (_above(new.tpot_s, 0.06), _above(old.tpot_s, 0.06), 0.1),
+        "another answer than before": ((changed, len(words)), (0, len(words)), 0.1),
+    }
+
+
+def answers(url: str, many: int = 60) -> list[str]:
+    """Greedy answers of 8 tokens to fixed prompts."""
+    prompts = held_out_passages()[:many]
+    with httpx.Client(timeout=60) as http, ThreadPoolExecutor(PLACES) as pool:
+        return [*pool.map(lambda prompt: _answer(http, url, prompt), prompts)]
+
+
+def _answer(http: httpx.Client, url: str, prompt: str) -> str:
+    asked = {"prompt": prompt, "max_tokens": 8, "temperature": 0}
+    return http.post(f"{url}/v1/completions", json=asked).json()["choices"][0]["text"]
+
+
+def _above(values, limit: float) -> tuple[int, int]:
+    """How many are later, or never came, and of how many."""
+    return int(np.sum(~(np.asarray(values) <= limit))), len(values)
