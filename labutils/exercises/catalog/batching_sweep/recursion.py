@@ -107,6 +107,34 @@ class Wrong:
         start_s = max(free_s, min(arrivals[0] + timeout_s, full))
         return start_s, _here(arrivals, start_s, max_batch)
 
+    def last_one_listed_fills_it(arrivals, free_s, max_batch, timeout_s):
+        """With you the last one in the list fills the batch, even if there is room for more. If
+        fewer than max_batch come, which of the two moments is left?"""
+        full = arrivals[min(max_batch, len(arrivals)) - 1]
+        start_s = max(free_s, min(arrivals[0] + timeout_s, full))
+        return start_s, _here(arrivals, start_s, max_batch)
+
+    def free_is_ready(arrivals, free_s, max_batch, timeout_s):
+        """A server that falls free with somebody there starts at once with you. Has the oldest
+        request waited for timeout_s by then, or is the batch full?"""
+        start_s, number = _next_batch(arrivals, free_s, max_batch, timeout_s)
+        if free_s < arrivals[0]:
+            return start_s, number
+        return free_s, _here(arrivals, free_s, max_batch)
+
+    def newcomers_set_it_back(arrivals, free_s, max_batch, timeout_s):
+        """Each newcomer starts the window anew with you. Whose arrival does the timeout count
+        from?"""
+        ready_s = arrivals[0] + timeout_s
+        for arrival in arrivals[1:max_batch]:
+            if arrival > max(ready_s, free_s):
+                break
+            ready_s = arrival + timeout_s
+        if len(arrivals) >= max_batch:
+            ready_s = min(ready_s, arrivals[max_batch - 1])
+        start_s = max(free_s, ready_s)
+        return start_s, _here(arrivals, start_s, max_batch)
+
     def takes_all_listed(arrivals, free_s, max_batch, timeout_s):
         """Your batch takes everybody in the list. How many have come by its start, and for how many
         is there room?"""
@@ -164,5 +192,16 @@ def _some_lines():
 
 
 NEXT_BATCH = exercise(
-    __doc__, Function(_next_batch, _some_lines, misconceptions=mistakes_in(Wrong))
+    __doc__,
+    Function(
+        _next_batch,
+        _some_lines,
+        always=(
+            ([0.0], 0.0, 2, 5.0),
+            ([0.0], 2.0, 2, 5.0),
+            ([0.0, 3.0], 0.0, 3, 5.0),
+            ([0.0, 3.0, 6.0, 9.0], 1.0, 4, 5.0),
+        ),
+        misconceptions=mistakes_in(Wrong),
+    ),
 )

@@ -64,8 +64,11 @@ little.fleet · A fleet with one headroom · 3 minutes
 - slots-to-buy {_busy / MOST_BUSY}: Those are slots. How many GPUs have that many?
 - slots-of-the-fleet {_fleet * SLOTS_PER_GPU}: Those are the slots of the whole fleet. How many GPUs
   is that?
-- whole-slots-each {math.ceil(_busy / int(MOST_BUSY * SLOTS_PER_GPU))}: You let a GPU have six whole
-  slots busy. The policy is the fleet's: which share of *its* slots is busy with one GPU less?
+- rounds-twice {math.ceil(_busy / int(MOST_BUSY * SLOTS_PER_GPU))}: Something is rounded on the
+  way: the slots that may be busy on one GPU, or the GPUs before the policy. Round once, at the end:
+  which share of the fleet's slots is busy with one GPU less?
+- free-for-busy {math.ceil(_busy / ((1 - MOST_BUSY) * SLOTS_PER_GPU))}: You let as many be busy as
+  the policy keeps free. Which share may be busy?
 - rate-over-the-time {math.ceil(PEAK / SLOT_S / SLOTS_PER_GPU / MOST_BUSY)}: Did you divide the rate
   by the time, or take the slots of one GPU for the answer? How many slots does a rate of
   {PEAK} keep busy, if each is held for {SLOT_S} s?
