@@ -271,8 +271,8 @@ def the_proof(draw):
     now = back + draw.whole(5, 20)
     tape.submit(now, names[1])
     tape.submit(now + 1, names[2])
-    tape.poll(now + 2)
-    tape.submit(now + 5, names[3])
+    tape.submit(now + 2, names[3])  # waits twice for nothing, with a batch in between
+    tape.poll(now + draw.whole(5, 12))
     back = now + draw.whole(80, 99)
     tape.done(back)
     tape.proof(back)

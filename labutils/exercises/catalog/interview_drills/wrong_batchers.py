@@ -199,6 +199,13 @@ one-clock: You count the time in which the GPU was busy as waiting for company. 
 - return now_ms - self.busy_ms - working_ms
 + return now_ms
 
+last-idle-alone: You count from the moment at which the GPU came back. It may be idle twice in one
+    wait, with a batch in between.
+- self.company_ms = max(self.company_ms, self.idle_ms(now_ms) - ticket.idle_ms)
++ if not self.batch:
++     since_ms = max(ticket.came_ms, self.back_ms)
++     self.company_ms = max(self.company_ms, now_ms - since_ms)
+
 proof-in-reverse: You tell the wait while the GPU was idle first. Which of the two comes first?
 - return self.wait_ms, self.company_ms
 + return self.company_ms, self.wait_ms
