@@ -4,7 +4,7 @@
 #     order: 19
 #     slug: fleet_on_ray
 #     title: A fleet on Ray Serve
-#     question: One of three servers dies in the middle of forty answers. Who tells the users, and what brings it back?
+#     question: One of three servers dies in the middle of its answers. Who tells the users, and who brings it back?
 #     minutes: 100
 #     needs: [streaming_server, many_replicas, watching]
 #     folder: labs
@@ -15,24 +15,141 @@
 #     name: python3
 # ---
 
-# %% [markdown] tags=["topic:K06"]
-# Intro.
+# %% [markdown] tags=["topic:P04", "topic:P07"]
+# Lab 8's server is one process. When one machine is outgrown, something has to start replicas, notice the dead, bring
+# up new ones, and replace them all with the next version while users read. Nobody should write that. This lab uses
+# **Ray Serve** for it, and you keep what is yours: your engine (lab 6), your server (lab 8) and your router (chapter
+# 14), unchanged.
+#
+# You write what Ray cannot know: what a client hears when its replica is gone, how counters of a changing fleet are
+# added, and who says that a new version is good. Then you kill a replica under load, open a sealed prediction, let
+# the fleet grow, and roll a bad version back.
+#
+# Ray is an extra of 465 MB, and no part of the course's own packages. **Where it is not installed, each experiment
+# shows a recorded run and says so.** Everything you write is checked either way. To run them yourself, install what
+# the next cells name, and restart the kernel. Each experiment starts a Ray of its own on 127.0.0.1 and ends it: that takes
+# about 20 seconds, and 1 GB of memory while it lasts.
 
 # %%
+import threading
+import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
+import httpx
+import numpy as np
+
+from labutils import ray_fleet
 from labutils.exercises import check, hint, outcome, piece, predict, reveal
+from labutils.exercises.catalog.fleet_on_ray import lab9_loads as load
 from labutils.exercises.catalog.fleet_on_ray.told import heard_through
-from labutils.ray_fleet.telling import ReplicaLost
-from labutils.telemetry.watching import compare
-
-# %% [markdown]
-# ## Build 1: whatever happens, the client hears it
-#
-# Text of build 1.
-
 
 # %%
+from labutils.exercises.catalog.streaming_server import lab8_servers as kit
+from labutils.loadtest import Arrivals, closed_plan, open_plan, run_load
+from labutils.ray_fleet import trial
+from labutils.ray_fleet.telling import ReplicaLost
+from labutils.telemetry.watching import compare
+from labutils.viz import show
+from labutils.viz.figures import ray_fleet as figures
+from labutils.viz.figures.streams import loads_figure
+from labutils.viz.figures.watching import verdicts
+
+print(ray_fleet.missing() or "Ray is installed: the experiments run here.")
+
+# %% tags=["parameters"]
+seed = 7  # every random draw follows from it
+calibrating_s = 4.0  # for the cost of a step
+seconds = 12.0  # of each load
+
+# %% [markdown] tags=["topic:P04", "topic:O03"]
+# ## Three replicas, one file
+#
+# Ray's words, once:
+#
+# | part | what it does |
+# | --- | --- |
+# | head node | knows which machines and which actors there are |
+# | raylet | one on each machine: starts processes there |
+# | controller | of Serve: how many replicas there should be, and are |
+# | proxy | speaks HTTP, and passes requests on |
+# | deployment | a class and how many replicas of it; an **application** is several of them |
+# | handle | how one deployment calls another; its router picks the replica |
+#
+# Over HTTP Ray's own router sees bytes, never a prompt. So this application has two deployments. The **door** reads
+# the prompt, asks your router, and calls the replica by its handle. A **replica** holds your server of lab 8. This is
+# all of it (`labutils.ray_fleet.application` has the classes):
+
+# %% tags=["topic:P04", "topic:O03"]
+Router = piece("many.two", ...)  # yours of chapter 14, or the course's
+parts = {"server": kit.server_of(), "engine": load.engine, "router": Router(seed), "replicas": 3}
+asked = {"prompt": "A queue grows when", "max_tokens": 12, "temperature": 0, "stream": True}
+
+
+def first_answer(url):
+    """One streamed answer, who wrote it, and what each replica says of itself."""
+    with httpx.stream("POST", f"{url}/v1/completions", json=asked, timeout=60) as response:
+        lines = [line for line in response.iter_lines() if line]
+    ready = [httpx.get(f"{url}/replicas/{number}/ready").text for number in range(3)]
+    return {"by": response.headers["x-replica"], "lines": lines, "ready": ready,
+            "weighs": ray_fleet.weighs()}  # fmt: skip
+
+
+# %% tags=["nbval-ignore-output", "topic:P04", "topic:O03"]
+first = trial("first answer", first_answer, **parts)
+print(*first["lines"][:2], "…", first["lines"][-1], sep="\n")
+print(f"written by replica {first['by']}; ready? {first['ready']}")
+print("{processes} processes, {mb} MB, {ports} ports, all on {addresses}".format(**first["weighs"]))
+
+# %% tags=["solution-only"]
+assert first["lines"][-1] == "data: [DONE]" and first["weighs"]["addresses"] == ["127.0.0.1"]
+
+# %% [markdown] tags=["topic:P04", "topic:O03"]
+# It is lab 8's answer, with one more header: `x-replica`. Each replica still has its own `/ready` and `/metrics`,
+# under `/replicas/1/…`.
+#
+# By its defaults Ray listens on all interfaces of the machine, and whoever reaches it can run code there.
+# `local_ray` keeps every port on the loopback and asks for a token. On a cluster that is the work of a network of its own.
+#
+# **The same file runs on a cluster.** `serve.run(ray_fleet.fleet_of(**parts))` is what happens here, too. There, `ray
+# start --head` runs on one machine and `ray start --address=…` on the others, and `ray.init("ray://…")` is the only
+# line that changes.
+#
+# Each engine's steps rest for 30 ms. Three engines on the cores of one machine would wait for each other, and no fleet
+# is like that: a rest takes no core, as a GPU's work takes none.
+#
+# *Checkpoint, 12 minutes. Three of your servers answer behind one door.*
+
+# %% [markdown] tags=["topic:O06", "topic:P08"]
+# ## Build 1: whatever happens, the client hears it
+#
+# A replica is a process, and it can be gone between two tokens: out of memory, a driver's error, a machine that is taken away. The
+# status 200 went out long ago. Ray ends the answer with an exception in the door. If the door does nothing, the
+# client's connection ends without `[DONE]` and without a reason.
+#
+# May the door ask another replica? **Before the first byte, yes**: nobody has seen anything. After it, no: another
+# replica would begin anew, and a client would read a sentence twice, or two halves that do not fit. So the door says so, in
+# lab 8's words: `event: error`, and the client decides.
+#
+# Write `told`, which the door streams from. It is an asynchronous generator.
+#
+# - `pieces` is an asynchronous iterator of bytes: what the replica sends. Pass each piece on as it comes.
+# - It raises `ReplicaLost` when the replica is gone. Then the last piece is `self.error_event()`.
+# - `self.over(asked)` tells the desk that the request is no longer in flight. Your router counts on it.
+#
+# Four ends:
+#
+# | end | by hand: pieces at 10, 20 and 30 ms | the client hears | the desk |
+# | --- | --- | --- | --- |
+# | whole | nothing happens | three pieces | hears `over` once |
+# | lost | the replica dies at 25 ms | two pieces, the error event | the same |
+# | left | the client goes at 25 ms | two pieces | the same |
+# | broken | another error, at 25 ms | two pieces, and the error is raised | the same |
+#
+# **The invariant:** *each request ends by [DONE], by an error event or by its client's own leaving, and the desk forgets it once.*
+
+
+# %% tags=["topic:O06", "topic:P08"]
 ### INCLUDE labutils.ray_fleet.telling:Telling.told
 
 
@@ -40,15 +157,123 @@ from labutils.telemetry.watching import compare
 check("ray.told", heard_through(told))
 
 # %% [markdown]
-# ## Build 2: requests a second, of a fleet whose members change
+# Stuck? `hint("ray.told")` in a cell of your own, up to three times; `reveal` explains. `heard_through(...)` runs your
+# method on a simulated clock.
+#
+# *Checkpoint, 26 minutes. Next: a real kill.*
+
+# %% [markdown] tags=["topic:P08", "topic:O06", "topic:N02"]
+# ## Kill one of three
+#
+# Nine users, each with a question as soon as the last one was answered: three requests at each replica, always. After
+# 4 seconds replica 1 is killed with SIGKILL, which no process can hear. The answers have 48 tokens and take a
+# second and a half. **How many answers end in the middle?**
+
+# %%
+### BEGIN SOLUTION
+predict("ray.killed", low=2, high=4)
+### STUB predict("ray.killed", ...)
+### END SOLUTION
+
+# %% [markdown] tags=["topic:P04"]
+# And for how long are there two? Ray asks each replica once a second whether it is well, and then starts a process, which
+# loads torch and a model. **How many seconds are there from the kill until three answer again?**
+
+# %%
+### BEGIN SOLUTION
+predict("ray.back", low=4, high=15)
+### STUB predict("ray.back", ...)
+### END SOLUTION
+
+# %% tags=["topic:P08", "topic:O06", "topic:N02"]
+COUNTED, kill_s = "vllm:generation_tokens_total", 4.0
+users = closed_plan(9, seconds + 8, [load.kind(max_tokens=48)], seed=seed)
+
+
+def kill_one(url):
+    """How every answer of a load ended, and what each replica had counted when."""
+    load.warmed(url)
+    with ray_fleet.Watch(url, COUNTED) as seen:
+        threading.Timer(kill_s, ray_fleet.kill, [url, 1]).start()
+        records = run_load(users, load.target(url)).records
+    return {"rows": ray_fleet.rows_of(records), **seen.told()}
+
+
+# %% tags=["nbval-ignore-output", "topic:P08", "topic:O06", "topic:N02"]
+parts["told"] = load.passing(told)
+killed = trial("killed", kill_one, **parts)
+back_s = next(at for at, up in zip(killed["times_s"], killed["up"]) if 3 in up)
+ends = Counter(row["ended"] for row in killed["rows"])
+print(dict(ends))
+outcome("ray.killed", ends["an error event"])
+outcome("ray.back", round(back_s - kill_s, 1))
+
+# %% tags=["nbval-ignore-output", "topic:P08", "figure:killed"]
+show(
+    figures.answers(
+        killed["rows"], {"killed": kill_s, "three again": back_s},
+        title=f"{ends['an error event']} answers end in an error event, {ends['lost unsaid']} unsaid; "
+        f"three replicas again after {back_s - kill_s:.1f} s"),
+    alt=figures.answers_in_words(killed["rows"]),
+)  # fmt: skip
+
+# %% tags=["solution-only"]
+assert ends["lost unsaid"] == 0 < ends["done"] and back_s > kill_s
+
+# %% [markdown] tags=["topic:P08", "topic:N02"]
+# Three answers were on the replica, and three users were told. Nobody else noticed, but for a longer wait: the two others
+# took nine users for a while. A new one is not the old one: it has another number, and its cache is empty.
+#
+# A client that hears the error event can ask again, with a limit to how often (chapter 14). The door could do it as
+# long as nothing was sent. Resuming in the middle needs what was written so far, and greedy answers, or sampling with the
+# state of its generator.
+#
+# *Checkpoint, 40 minutes. Nobody was lost unsaid.*
+
+# %% [markdown] tags=["topic:L03", "topic:L18"]
+# ## Build 2: the rate of a fleet whose members change
+#
+# While that ran, the tokens that each replica had counted were scraped twice a second. The obvious way to a rate of the
+# fleet: add the counters at each moment, and take the rise of the sum.
+
+# %% tags=["nbval-ignore-output", "topic:L03", "topic:L18", "figure:fleet_counters"]
+times_s, counts = killed["times_s"], killed["counts"]
+sums = [sum(scrape.values()) for scrape in counts]
+of_sum = (sums[-1] - sums[0]) / (times_s[-1] - times_s[0])
+show(
+    figures.counters(
+        times_s, counts, title=f"The rise of the sum says {of_sum:.0f} tokens a second"
+    ),
+    alt=figures.counters_in_words(times_s, counts),
+)
+
+# %% [markdown] tags=["topic:L03", "topic:L18"]
+# The sum *falls* when a replica takes its counter to the grave, and a fall says nothing of what was served. Chapter 13
+# mended a counter that starts anew. On the sum that repair would be worse still: after a fall, *everything* that the
+# two others ever counted would pass for new.
+#
+# So: **first the rise of each replica, then the sum.** Write it. In `scrapes` stands, for each of `times_s`, the
+# counter of each replica that answered.
+#
+# - A counter that fell has started anew at 0.
+# - A replica that was not there before started at 0, too: what it shows was counted since. (What those of the first scrape had
+#   counted before it does not belong here.)
+# - One that misses a scrape and answers the next one is the same one.
+#
+# | at | replica 0 | replica 1 | replica 2 | counted |
+# | --- | --- | --- | --- | --- |
+# | 0 s | 100 | 400 | | |
+# | 2 s | 130 | | | 30 |
+# | 5 s | 10 | | 20 | 10 + 20 |
+#
+# Together 60 in 5 s: 12 a second. The sums were 500, 130 and 30.
 
 
 # %%
-def fleet_rate(times_s: Sequence[float], scrapes: Sequence[Mapping[int, float]]) -> float:
-    """Return the requests per second of the whole fleet, from the first scrape to the last.
+def fleet_rate(times_s: Sequence[float], scrapes: Sequence[Mapping[str, float]]) -> float:
+    """Return what the whole fleet counted per second, from the first scrape to the last.
 
-    ``scrapes``: at each of ``times_s``, the counter of every replica that answered, by its number.
-    A counter that fell has started anew at 0; a replica that is new since the first scrape, too.
+    ``scrapes``: at each of ``times_s``, the counter of every replica that answered.
     """
     ### BEGIN SOLUTION
     counted, last = 0, dict(scrapes[0])
@@ -65,8 +290,134 @@ def fleet_rate(times_s: Sequence[float], scrapes: Sequence[Mapping[int, float]])
 # %%
 check("ray.rate", fleet_rate)
 
-# %% [markdown]
-# ## Build 3: who says that the canary was good?
+# %% tags=["nbval-ignore-output", "topic:L03", "topic:L18"]
+per_s = piece("ray.rate", fleet_rate)(times_s, counts)
+read = 48 * ends["done"] / max(row["finish_s"] for row in killed["rows"])
+print(f"{per_s:.0f} tokens a second were counted, {read:.0f} a second were read in whole answers")
+
+# %% [markdown] tags=["topic:L03", "topic:L18"]
+# In PromQL: `sum(rate(vllm:generation_tokens_total[1m]))`, never `rate(sum(…))`. Prometheus knows a replica by its
+# labels; what a new one counted before its first scrape is lost to it. Latencies are summed in the same order: the
+# buckets of each, then the quantile (chapter 13).
+#
+# *Checkpoint, 52 minutes. You can count a fleet that changes.*
+
+# %% [markdown] tags=["topic:L12", "topic:Q02"]
+# ## The envelope
+#
+# Chapter 14's simulator says what such a fleet does. It needs the cost of a step while *all three* compute, since they share a
+# machine, and your router. Besides there is the way: proxy, door, handle, and back for each token. One number stands for it,
+# measured on requests that come alone.
+#
+# Then requests come at random, at two rates. **How many times as long is the median TTFT at the higher rate as that of
+# a request alone?**
+
+# %%
+### BEGIN SOLUTION
+predict("ray.ttft", low=1, high=2)
+### STUB predict("ray.ttft", ...)
+### END SOLUTION
+
+# %% tags=["topic:L12", "topic:Q02"]
+rates = (4, 8)
+plans = {
+    rate: open_plan(Arrivals.poisson(rate), seconds, [load.kind()], seed=seed) for rate in rates
+}
+lone = open_plan(Arrivals.evenly(2), seconds, [load.kind()], seed=seed)
+
+
+def envelope(url):
+    """What the simulator says of each rate, sealed, and what was measured."""
+    load.warmed(url)
+    costs = load.costs(calibrating_s, seed)
+    alone, met = load.predicted(lone, costs, Router(seed)), load.measured(lone, url)
+    way_ms = met["TTFT p50"] - alone["TTFT p50"]
+    said = [load.predicted(plan, costs, Router(seed), way_ms) for plan in plans.values()]
+    sealed = kit.digest(said)
+    found = [load.measured(plan, url) for plan in plans.values()]
+    return {"sealed": sealed, "opened": kit.digest(said), "way_ms": way_ms, "alone": met,
+            "said": said, "found": found}  # fmt: skip
+
+
+# %% tags=["nbval-ignore-output", "topic:L12", "topic:Q02", "figure:ray_envelope"]
+opened = trial("envelope", envelope, **parts)
+outcome("ray.ttft", round(opened["found"][1]["TTFT p50"] / opened["alone"]["TTFT p50"], 2))
+print(f"sealed {opened['sealed']}, opened {opened['opened']}; the way: {opened['way_ms']:.0f} ms")
+show(
+    loads_figure(*({name: {rate: one[name] for rate, one in zip(rates, opened[which])}
+                    for name in opened["said"][0]} for which in ("found", "said")),
+                 load_in_words="{:g} a second"),
+    alt="Said and measured, in ms. " + "; ".join(
+        f"{name} at {rate} a second: {said[name]:.0f} and {found[name]:.0f}"
+        for rate, said, found in zip(rates, opened["said"], opened["found"]) for name in said),
+)  # fmt: skip
+
+# %% tags=["solution-only"]
+assert opened["sealed"] == opened["opened"] and opened["way_ms"] > 0
+
+# %% [markdown] tags=["topic:L12", "topic:Q02"]
+# TEXT
+
+# %% [markdown] tags=["topic:I07", "topic:P03", "topic:P04"]
+# ## Let it grow: requests in flight
+#
+# Chapter 14 found which signal to scale on: requests in flight. Ray Serve has it as
+# `target_ongoing_requests`. One replica, at most three, two requests each. Nine users begin at once.
+#
+# Ray looks back over 2 s, waits for 1 s before it orders more (the defaults are 30 s and 30 s; and 600 s before it lets one
+# go), and then a replica has to start. **How many seconds after the first request do three replicas answer?**
+
+# %%
+### BEGIN SOLUTION
+predict("ray.grown", low=4, high=15)
+### STUB predict("ray.grown", ...)
+### END SOLUTION
+
+# %% tags=["topic:I07", "topic:P03", "topic:P04"]
+growing = {
+    "min_replicas": 1, "max_replicas": 3, "initial_replicas": 1, "target_ongoing_requests": 2,
+    "look_back_period_s": 2, "upscale_delay_s": 1, "downscale_delay_s": 3,
+}  # fmt: skip
+
+
+def grow(url):
+    """Who is up while nine users ask, and for a while after they have gone."""
+    load.warmed(url)
+    with ray_fleet.Watch(url, COUNTED) as seen:
+        records = run_load(users, load.target(url)).records
+        time.sleep(seconds)
+    return {"rows": ray_fleet.rows_of(records), **seen.told()}
+
+
+# %% tags=["nbval-ignore-output", "topic:I07", "topic:P03", "topic:P04", "figure:ray_grown"]
+grown = trial("grown", grow, **{**parts, "autoscaling": growing})
+many = [len(up) for up in grown["up"]]
+grown_s = next(at for at, up in zip(grown["times_s"], many) if up == 3)
+outcome("ray.grown", round(grown_s, 1))
+early, late = (
+    np.median([row["ttft_s"] for row in grown["rows"] if (row["sent_s"] > grown_s) == after])
+    for after in (False, True)
+)
+told_so = f"Median first token: {early:.2f} s until three replicas are up, {late:.2f} s then"
+show(figures.scaling(grown["times_s"], many, grown["rows"], title=told_so),
+     alt=f"{told_so}. One replica, three at {grown_s:.1f} s, {many[-1]} at the end.")  # fmt: skip
+
+# %% [markdown] tags=["topic:I07", "topic:P03"]
+# TEXT
+
+# %% [markdown] tags=["topic:P06", "topic:P08"]
+# ## Build 3: who says that the new version is good?
+#
+# A new version first gets one replica beside the three: a **canary**. Chapter 13 compares its share of bad requests with that of
+# the others, and has three words: *worse*, *good enough*, and *too early* while the interval holds what is tolerated. Somebody
+# has to decide from them, and no one wants to be woken for it:
+#
+# - Chapter 13's alarm rings for the canary (`is_burning`): roll back now, whatever was planned.
+# - In some column the canary has fewer requests than were planned: wait. Who judges at each look gives chance many chances.
+# - The plan is met and every column is *good enough*: go on.
+# - Else roll back. *Too early* at the end of the plan is no proof, and the burden of proof is on the new version.
+#
+# `compare(canary, rest, tolerated=most).word` is chapter 13's, and each column has what is tolerated in it.
 
 
 # %%
@@ -74,8 +425,7 @@ def decided(columns: Sequence[tuple], planned: int, is_burning: bool = False) ->
     """Return "wait", "go on" or "roll back".
 
     Each of ``columns`` has (bad, all) of the canary, (bad, all) of the others, and the tolerated
-    difference of their shares. ``planned``: requests of the canary before anybody judges;
-    ``is_burning``: its alarm of chapter 13 rings.
+    difference of their shares. ``planned``: requests of the canary before anybody judges.
     """
     ### BEGIN SOLUTION
     if is_burning:
@@ -90,3 +440,109 @@ def decided(columns: Sequence[tuple], planned: int, is_burning: bool = False) ->
 
 # %%
 check("ray.canary", decided)
+
+# %% [markdown] tags=["topic:P06"]
+# Two versions want to go live. One has a smaller model in it, and nobody has noticed. The other one has eight places
+# in place of four. Each stands beside the three for a load, with three users, while nine ask the others. There are three columns:
+# the first token late, slow tokens, and greedy answers to 60 fixed prompts that are not what they were.
+# **Which share of the smaller model's answers is another one?**
+
+# %%
+### BEGIN SOLUTION
+predict("ray.changed", low=0.5, high=1)
+### STUB predict("ray.changed", ...)
+### END SOLUTION
+
+
+# %% tags=["topic:P06", "topic:P08"]
+def versions(url):
+    """By each version, what is compared of it and the three replicas that serve."""
+    load.warmed(url)
+    found = {}
+    for name, engine in (("smaller model", load.smaller), ("eight places", load.wider)):
+        ray_fleet.deployed("canary", **{**parts, "engine": engine, "replicas": 1})
+        load.warmed(f"{url}/canary")
+        found[name] = load.columns(f"{url}/canary", url, seconds, seed)
+        ray_fleet.removed("canary")
+    return found
+
+
+# %% tags=["nbval-ignore-output", "topic:P06", "topic:P08", "figure:ray_canary"]
+compared = trial("versions", versions, **parts)
+decide = piece("ray.canary", decided)
+for name, columns in compared.items():
+    print(f"{name}: {decide([*columns.values()], planned=30)}")
+bad, asked_all = compared["smaller model"]["another answer than before"][0]
+outcome("ray.changed", round(bad / asked_all, 2))
+judged = {column: compare(*both, tolerated=most)
+          for column, (*both, most) in compared["smaller model"].items()}  # fmt: skip
+show(verdicts(judged, tolerated=0.1), alt="; ".join(
+    f"{column}: {told.word}, {100 * told.low:+.0f} to {100 * told.high:+.0f} points"
+    for column, told in judged.items()))  # fmt: skip
+
+# %% [markdown] tags=["topic:P06", "topic:P08"]
+# TEXT
+
+# %% [markdown] tags=["topic:P08", "topic:P04"]
+# ## The rolling update
+#
+# The second version goes live while nine users ask. `deployed` with the same name replaces the replicas one after the
+# other; the door stays. A replica that is to go takes no new requests, and has `drain_s` for those it holds.
+# **How many answers are lost unsaid or broken?**
+
+# %%
+### BEGIN SOLUTION
+predict("ray.rolled", low=0, high=1)
+### STUB predict("ray.rolled", ...)
+### END SOLUTION
+
+
+# %% tags=["topic:P08", "topic:P04"]
+def roll(url):
+    """How every answer of a load ended, while all replicas are replaced."""
+    load.warmed(url)
+    with ray_fleet.Watch(url, COUNTED) as seen:
+        new = {**parts, "engine": load.wider}
+        threading.Timer(kill_s, ray_fleet.deployed, ["fleet"], new).start()
+        records = run_load(users, load.target(url)).records
+    return {"rows": ray_fleet.rows_of(records), **seen.told()}
+
+
+# %% tags=["nbval-ignore-output", "topic:P08", "topic:P04", "figure:ray_rolled"]
+rolled = trial("rolled", roll, **parts)
+all_new_s = next(
+    at for at, up in zip(rolled["times_s"], rolled["up"]) if len(up) == 3 and min(up) > 2
+)
+broken = sum(row["ended"] != "done" for row in rolled["rows"])
+outcome("ray.rolled", broken)
+show(
+    figures.answers(
+        rolled["rows"], {"update begins": kill_s, "all are new": all_new_s},
+        title=f"Three replicas are replaced in {all_new_s - kill_s:.0f} s, {broken} of "
+        f"{len(rolled['rows'])} answers broken"),
+    alt=figures.answers_in_words(rolled["rows"]),
+)  # fmt: skip
+
+# %% [markdown] tags=["topic:P08", "topic:P04"]
+# TEXT
+#
+# ## What to do on Monday morning
+#
+# 1. **Kill a replica under load**, and count how its answers ended. None may be lost unsaid.
+# 2. **Look at your dashboards' queries** for `rate(sum(…))`.
+# 3. **Time a start** from the kill to the first answer. Your autoscaler's and your updates' every number hangs on it.
+# 4. **Write down who rolls back**: which columns, how many requests, what is tolerated.
+# 5. **Deploy in the middle of a load test.** A drain that is shorter than the longest answer breaks answers.
+#
+# ## Stretch
+#
+# - **Prefixes.** Plug `best_place` of chapter 14 in: a router with `choose(request, views)`; `request.pages` are there.
+# - **Two nodes.** `ray start --head`, then `ray start --address=…` on the same machine: kill the second raylet.
+# - **Ask again.** A door that asks another replica as long as nothing was sent. How often at most?
+#
+# ## Sources
+#
+# - Ray 2.60, *Ray Serve*: architecture, autoscaling, request routers, rolling updates (read November 2026).
+# - Prometheus, *Query functions*: `rate`, and "rate then sum" (read 2026).
+# - A. Agresti and B. Caffo, 2000: the interval behind `compare`.
+# - WHATWG, *HTML Standard*, section 9.2: event streams.

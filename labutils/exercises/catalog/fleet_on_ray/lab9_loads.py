@@ -78,10 +78,15 @@ def costs(seconds: float, seed: int) -> Sequence[StepCost]:
     )  # fmt: skip
 
 
-def predicted(plan: LoadPlan, costs: Sequence[StepCost], router) -> Mapping[str, float]:
-    """What the simulator says of ``plan``, without the way; milliseconds, and answers a second."""
+def predicted(
+    plan: LoadPlan, costs: Sequence[StepCost], router, way_ms: float = 0.0
+) -> Mapping[str, float]:
+    """What the simulator says of ``plan``, in milliseconds, and in answers a second.
+
+    ``way_ms`` is on top of every first token.
+    """
     encode = lab8_loads.model()[1].encode
-    return _figures(ray_fleet.predicted(plan, engine, costs, router, encode).log)
+    return _figures(ray_fleet.predicted(plan, engine, costs, router, encode).log, way_ms / 1e3)
 
 
 def measured(plan: LoadPlan, url: str) -> Mapping[str, float]:
@@ -89,9 +94,9 @@ def measured(plan: LoadPlan, url: str) -> Mapping[str, float]:
     return _figures(RequestLog.of(run_load(plan, target(url)).records))
 
 
-def _figures(log: RequestLog) -> Mapping[str, float]:
+def _figures(log: RequestLog, way_s: float = 0.0) -> Mapping[str, float]:
     per_s = len(log.finish_s) / float(max(log.finish_s))
-    return {**lab8_loads.figures(log), "answers per s": per_s}
+    return {**lab8_loads.figures(log, wire_s=way_s), "answers per s": per_s}
 
 
 def columns(canary: str, rest: str, seconds: float, seed: int) -> Mapping[str, tuple]:
