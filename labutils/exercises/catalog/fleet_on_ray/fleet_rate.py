@@ -11,9 +11,9 @@ Three things happen to a fleet, and a sum of counters shows all of them as a fal
 replica dies, one starts, one misses a scrape. So the correction belongs to each replica, under a
 name that no other replica ever gets. Prometheus says `sum(rate(…))` for the same reason, and never
 `rate(sum(…))`. Its `rate` takes the first value of a new series for what was there before, though,
-and does not count it: a fleet that grows or restarts often looks idler than it is. What a replica
-counted between its last scrape and its death is in no scrape at all. Whoever has to know that
-counts at the door as well.
+and does not count it: a fleet that grows, or whose replicas are often replaced, looks idler than it
+is. What a replica counted between its last scrape and its death is in no scrape at all. Whoever has
+to know that counts at the door as well.
 """
 
 from itertools import accumulate, pairwise
