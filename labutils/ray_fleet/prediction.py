@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import ray
 
-from labutils.engine import Request, page_keys
+from labutils.engine import Request, Scheduler, page_keys
 from labutils.loadtest import LoadPlan
 from labutils.serving.replicas import ReplicasRun, serve_replicas
 from labutils.serving.runs.step_cost import StepCost
@@ -45,11 +45,10 @@ def costs_together(engine: Callable[[], object], replicas: int, **options) -> li
 
 
 def predicted(
-    plan: LoadPlan, engine: Callable[[], object], costs: Sequence[StepCost], router,
+    plan: LoadPlan, schedulers: Sequence[Scheduler], costs: Sequence[StepCost], router,
     encode: Callable[[str], Iterable[int]],
 ) -> ReplicasRun:  # fmt: skip
-    """``plan`` on a simulated clock: a replica for each of ``costs``, behind ``router``."""
-    schedulers = [engine().scheduler for _ in costs]
+    """``plan`` on a simulated clock: replicas with these schedulers and costs behind ``router``."""
     asked = []
     for one in plan.requests:
         tokens = list(encode(one.asked(one.id)))

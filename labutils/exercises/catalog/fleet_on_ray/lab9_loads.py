@@ -8,6 +8,7 @@ import httpx
 import numpy as np
 
 from labutils import ray_fleet
+from labutils.engine import PagePool, Scheduler
 from labutils.exercises.actions import piece
 from labutils.exercises.catalog.streaming_server import lab8_loads
 from labutils.exercises.catalog.streaming_server.lab8_loads import kind, target
@@ -22,7 +23,7 @@ from labutils.workspace.my_engine import my_engine
 from .told import heard_through
 
 __all__ = ["kind", "target"]
-PLACES = 4
+PLACES, PAGES = 4, 512
 REST_S = 0.03
 
 
@@ -43,7 +44,7 @@ def smaller():
 
 def _engine(model, tokenizer):
     room = my_engine(quiet=True)
-    made = room.Engine(model, tokenizer=tokenizer, num_pages=512, max_sequences=PLACES)
+    made = room.Engine(model, tokenizer=tokenizer, num_pages=PAGES, max_sequences=PLACES)
     made.on_step = _rest
     return made
 
@@ -85,8 +86,12 @@ def predicted(
 
     ``way_ms`` is on top of every first token.
     """
+    schedulers = [
+        Scheduler(PLACES, PagePool(PAGES, 16), token_budget=512, chunked=True) for _ in costs
+    ]
     encode = lab8_loads.model()[1].encode
-    return _figures(ray_fleet.predicted(plan, engine, costs, router, encode).log, way_ms / 1e3)
+    run = ray_fleet.predicted(plan, schedulers, costs, router, encode)
+    return _figures(run.log, way_ms / 1e3)
 
 
 def measured(plan: LoadPlan, url: str) -> Mapping[str, float]:
@@ -103,7 +108,8 @@ def columns(canary: str, rest: str, seconds: float, seed: int) -> Mapping[str, t
     """What is compared of two fleets that serve at the same time: by each column (bad, all) of the
     canary, (bad, all) of the rest, and the difference that is tolerated.
 
-    Nine users ask the rest and three the canary. Afterwards both get the same prompts.
+    Nine users ask the rest and three the canary. Bad is a first token later than 0.4 s, and more
+    than 60 ms a token. Afterwards both get the same prompts, and bad is another answer.
     """
     shares = {canary: 3, rest: 9}
     plans = {url: closed_plan(users, seconds, [kind()], seed=seed) for url, users in shares.items()}
@@ -113,9 +119,9 @@ def columns(canary: str, rest: str, seconds: float, seed: int) -> Mapping[str, t
     words, expected = answers(canary), answers(rest)
     changed = sum(one != other for one, other in zip(words, expected))
     return {
-        "first token later than 0.4 s": (_above(new.ttft_s, 0.4), _above(old.ttft_s, 0.4), 0.1),
-        "over 60 ms a token": (_above(new.tpot_s, 0.06), _above(old.tpot_s, 0.06), 0.1),
-        "another answer than before": ((changed, len(words)), (0, len(words)), 0.1),
+        "in first tokens": (_above(new.ttft_s, 0.4), _above(old.ttft_s, 0.4), 0.1),
+        "in gaps": (_above(new.tpot_s, 0.06), _above(old.tpot_s, 0.06), 0.1),
+        "in answers": ((changed, len(words)), (0, len(words)), 0.1),
     }
 
 

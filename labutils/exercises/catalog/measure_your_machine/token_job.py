@@ -23,8 +23,8 @@ machine.token_job · How long do 100,000 steps take? · 3 minutes, optional
   kinds by how often they come.
 - slow-on-top {TOKENS * (USUAL_S + SLOW_SHARE * SLOW_S)}: You add the slow steps to all of the usual
   ones. A slow step is one of the steps: how many are left that are usual?
-- slow-by-a-tenth {TOKENS * USUAL_S * (1 + SLOW_SHARE)}: You let the job take a tenth longer. One step
-  in ten is slow: by how much longer is that one?
+- slow-by-a-tenth {TOKENS * USUAL_S * (1 + SLOW_SHARE)}: You let the job take a tenth longer. One
+  step in ten is slow: by how much longer is that one?
 - mean-of-rates {TOKENS / ((1 - SLOW_SHARE) / USUAL_S + SLOW_SHARE / SLOW_S)}: You average rates.
   The job consists of steps one after the other: it is their times that add.
 > The steps come one after the other. What adds up?
