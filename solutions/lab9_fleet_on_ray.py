@@ -27,15 +27,14 @@
 #
 # Ray is an extra of 465 MB, and no part of the course's own packages. **Where it is not installed, each experiment
 # shows a recorded run and says so.** Everything you write is checked either way. To run them yourself, install what
-# the next cells name, and restart the kernel. Each experiment starts a Ray of its own on 127.0.0.1 and ends it: that takes
-# about 20 seconds, and 2 GB of memory while it lasts.
+# the next cells name, and restart the kernel. Each experiment starts a Ray of its own on 127.0.0.1 and ends it: that
+# takes about 20 seconds, and 2 GB of memory while it lasts. All six take six minutes.
 
 # %%
 import threading
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Mapping, Sequence
-from dataclasses import replace
 
 import httpx
 import numpy as np
@@ -79,8 +78,8 @@ seconds = 12.0  # of each load
 # | handle | how one deployment calls another; its router picks the replica |
 #
 # Over HTTP Ray's own router sees bytes, never a prompt. So this application has two deployments. The **door** reads
-# the prompt, asks your router, and calls the replica by its handle. A **replica** holds your server of lab 8. This is
-# all of it (`labutils.ray_fleet.application` has the classes):
+# the prompt, asks your router, and calls the replica by its handle. A **replica** holds your server of lab 8. These
+# are the parts (`labutils.ray_fleet.application` puts them together):
 
 # %% tags=["topic:K06"]
 Router = piece("many.two", ...)  # yours of chapter 14, or the course's
@@ -110,12 +109,12 @@ assert first["lines"][-1] == "data: [DONE]" and first["weighs"]["addresses"] == 
 # It is lab 8's answer, with one more header: `x-replica`. Each replica still has its own `/ready` and `/metrics`,
 # under `/replicas/1/…`.
 #
-# By its defaults Ray listens on all interfaces of the machine, and whoever reaches it can run code there.
-# `local_ray` keeps every port on the loopback and asks for a token. On a cluster that is the work of a network of its own.
+# By its defaults Ray listens on all interfaces of the machine, and whoever reaches it can run code there. Here every port
+# is kept on the loopback, and a token is asked for. On a cluster that is the work of a network of its own.
 #
-# **The same file runs on a cluster.** `serve.run(ray_fleet.fleet_of(**parts))` is what happens here, too. There, `ray
-# start --head` runs on one machine and `ray start --address=…` on the others, and `ray.init("ray://…")` is the only
-# line that changes.
+# **The same parts run on a cluster.** `trial` starts Ray (`ray_fleet.local_ray`) and calls `ray_fleet.serving(**parts)`. For
+# a cluster, `ray start --head` runs on one machine and `ray start --address=…` on the others; `ray.init(address)` takes
+# the place of `local_ray`, and nothing else changes. (This course was tried on one machine alone.)
 #
 # Each engine's steps rest for 30 ms. Three engines on the cores of one machine would wait for each other, and no fleet
 # is like that: a rest takes no core, as a GPU's work takes none.
@@ -125,13 +124,13 @@ assert first["lines"][-1] == "data: [DONE]" and first["weighs"]["addresses"] == 
 # %% [markdown] tags=["topic:O06", "topic:O22"]
 # ## Build 1: whatever happens, the client hears it
 #
-# A replica is a process, and it can be gone between two tokens: out of memory, a driver's error, a machine that is taken away. The
-# status 200 went out long ago. Ray ends the answer with an exception in the door. If the door does nothing, the
+# A replica is a process, and it can be gone between two tokens: out of memory, a driver's error, a machine that is
+# taken away. The status 200 went out long ago. Ray ends the answer with an exception in the door. If the door does nothing, the
 # client's connection ends without `[DONE]` and without a reason.
 #
 # May the door ask another replica? **Before the first byte, yes**: nobody has seen anything. After it, no: another
-# replica would begin anew, and a client would read a sentence twice, or two halves that do not fit. So the door says so, in
-# lab 8's words: `event: error`, and the client decides.
+# replica would begin anew, and a client would read a sentence twice, or two halves that do not fit. So the door says
+# so, in lab 8's words: `event: error`, and the client decides.
 #
 # Write `told`, which the door streams from. It is an asynchronous generator.
 #
@@ -168,8 +167,8 @@ check("ray.told", heard_through(told))
 # %% [markdown] tags=["topic:O06", "topic:O03"]
 # ## Kill one of three
 #
-# Nine users, each with a question as soon as the last one was answered: three requests at each replica, always. After
-# 4 seconds replica 1 is killed with SIGKILL, which no process can hear. The answers have 48 tokens and take a
+# Nine users, each with a question as soon as the last one was answered: about three requests at each replica. After 4
+# seconds replica 1 is killed with SIGKILL, which no process can hear. The answers have 48 tokens and take a
 # second and a half. **How many answers end in the middle?**
 
 # %%
@@ -179,8 +178,8 @@ predict("ray.killed", low=2, high=4)
 ### END SOLUTION
 
 # %% [markdown] tags=["topic:O03"]
-# And for how long are there two? Ray asks each replica once a second whether it is well, and then starts a process, which
-# loads torch and a model. **How many seconds are there from the kill until three answer again?**
+# And for how long are there two? Ray asks each replica once a second whether it is well, and then starts a process,
+# which loads torch and a model. **How many seconds are there from the kill until three answer again?**
 
 # %%
 ### BEGIN SOLUTION
@@ -226,12 +225,12 @@ assert ends["lost unsaid"] == 0 < ends["done"] and back_s > kill_s
 # %% [markdown] tags=["topic:O06", "topic:O03"]
 # (Ray says in red that a worker died. It did.)
 #
-# Three answers were on the replica, and three users were told. Nobody else noticed, but for a longer wait: the two others
-# took nine users for a while. A new one is not the old one: it has another number, and its cache is empty.
+# Whoever had an answer on that replica was told. Nobody else noticed, but for a longer wait: two replicas had nine users
+# for a while. The new one is not the old one: it has another number, and its cache is empty.
 #
 # A client that hears the error event can ask again, with a limit to how often (chapter 14). The door could do it as
-# long as nothing was sent. Resuming in the middle needs what was written so far, and greedy answers, or sampling with the
-# state of its generator.
+# long as nothing was sent. To go on in the middle, somebody has to keep what was written so far, and the state of the
+# generator that samples.
 #
 # *Checkpoint, 35 minutes. Nobody was lost unsaid.*
 
@@ -253,7 +252,7 @@ show(
 )
 
 # %% [markdown] tags=["topic:L03", "topic:L08"]
-# The sum *falls* when a replica takes its counter to the grave, and a fall says nothing of what was served. Chapter 13
+# The sum *falls* when a replica is gone with its counter, and a fall says nothing of what was served. Chapter 13
 # mended a counter that starts anew. On the sum that repair would be worse still: after a fall, *everything* that the
 # two others ever counted would pass for new.
 #
@@ -261,8 +260,8 @@ show(
 # counter of each replica that answered.
 #
 # - A counter that fell has started anew at 0.
-# - A replica that was not there before started at 0, too: what it shows was counted since. (What those of the first scrape had
-#   counted before it does not belong here.)
+# - A replica that was not there before started at 0, too: what it shows was counted since. (What those of the first
+#   scrape had counted before it does not belong here.)
 # - One that misses a scrape and answers the next one is the same one.
 #
 # | at | replica 0 | replica 1 | replica 2 | counted |
@@ -310,9 +309,9 @@ print(f"{per_s:.0f} tokens a second were counted, {read:.0f} a second were read 
 # %% [markdown] tags=["topic:L12", "topic:K06"]
 # ## The envelope
 #
-# Chapter 14's simulator says what such a fleet does. It needs the cost of a step while *all three* compute, since they share a
-# machine, and your router. Besides there is the **way**: proxy, door, handle, and back for each token. Two numbers stand
-# for it, from requests that come alone: what it adds to the first token, and to each step.
+# Chapter 14's simulator says what such a fleet does. It needs your router, and the cost of a step while *all three*
+# compute, since they share a machine. Besides there is the **way**: proxy, door, handle, and back for each token. Two
+# numbers stand for it, from requests that come alone: what it adds to the first token, and to each step.
 #
 # Then requests come at random, at two rates. **How many times as long is the median TTFT at the higher rate as that of
 # a request alone?**
@@ -330,17 +329,10 @@ plans = [open_plan(Arrivals.poisson(rate), seconds, [load.kind()], seed=seed) fo
 
 
 def envelope(url):
-    """What the simulator says of each rate, sealed; and what was measured."""
+    """What the simulator says of each plan, sealed; and what was measured."""
     load.warmed(url)
     costs = load.costs(calibrating_s, seed)
-    alone, met = load.predicted(lone, costs, Router(seed)), load.measured(lone, url)
-    step_ms, first_ms = (met[name] - alone[name] for name in ("TPOT p50", "TTFT p50"))
-    costs = [replace(cost, base_s=cost.base_s + step_ms / 1e3) for cost in costs]
-    said = [load.predicted(one, costs, Router(seed), first_ms - step_ms) for one in plans]
-    sealed = kit.digest(said)
-    found = [load.measured(plan, url) for plan in plans]
-    return {"sealed": sealed, "opened": kit.digest(said), "first_ms": first_ms,
-            "step_ms": step_ms, "alone": met, "said": said, "found": found}  # fmt: skip
+    return load.envelope(url, lone, plans, costs, lambda: Router(seed))
 
 
 # %% tags=["nbval-ignore-output", "topic:L12", "topic:K06"]
@@ -368,9 +360,8 @@ assert opened["sealed"] == opened["opened"] and opened["first_ms"] > opened["ste
 # %% [markdown] tags=["topic:L12", "topic:K06"]
 # The simulator knows steps, places and your router; the way it knows from requests that came alone. That holds while
 # the way is mostly idle. Proxy and door are *one* process each, and every token of all three replicas goes
-# through them. The simulator has no queue there. So what it says of the higher rate is too early, and at three times that rate it
-# would be wrong by more. Here the engines rest for 30 ms a step; with steps of 3 ms the door would be the
-# bottleneck, and a fourth replica would change nothing.
+# through them. The simulator has no queue there, so at the higher rate it says too little. Here the engines rest for 30 ms
+# a step. With steps of 3 ms the door is what is busy, and a fourth replica changes nothing.
 #
 # In production the same is measured at the gateway: its processor, before the GPUs' queue. What helps is to send
 # several tokens in an event (lab 8's `--stream-interval`), more doors, and proxies that are not written in Python.
@@ -383,8 +374,8 @@ assert opened["sealed"] == opened["opened"] and opened["first_ms"] > opened["ste
 # Chapter 14 found which signal to scale on: requests in flight. Ray Serve has it as
 # `target_ongoing_requests`. One replica, at most three, two requests each. Nine users begin at once.
 #
-# Ray looks back over 2 s, waits for 1 s before it orders more (the defaults are 30 s and 30 s; and 600 s before it lets one
-# go), and then a replica has to start. **How many seconds after the first request do three replicas answer?**
+# Ray looks back over 2 s and waits for 1 s before it orders more (its defaults are 30 s for both, and 600 s before it
+# lets one go). Then a replica has to start. **How many seconds after the first request do three replicas answer?**
 
 # %%
 ### BEGIN SOLUTION
@@ -436,12 +427,13 @@ show(figures.scaling(grown["times_s"], many, grown["rows"], title=told_so),
 # %% [markdown] tags=["topic:P06", "topic:L18"]
 # ## Build 3: who says that the new version is good?
 #
-# A new version first gets one replica beside the three: a **canary**. Chapter 13 compares its share of bad requests with that of
-# the others, and has three words: *worse*, *good enough*, and *too early* while the interval holds what is tolerated. Somebody
-# has to decide from them, and no one wants to be woken for it:
+# A new version first gets one replica beside the three: a **canary**. Chapter 13 compares its share of bad requests with
+# that of the others, and has three words: *worse*, *good enough*, and *too early* while the interval holds what is
+# tolerated. Somebody has to decide from them, and nobody wants to be woken for it:
 #
 # - Chapter 13's alarm rings for the canary (`is_burning`): roll back now, whatever was planned.
-# - In some column the canary has fewer requests than were planned: wait. Who judges at each look gives chance many chances.
+# - In some column the canary has fewer requests than were planned: wait. Who judges at each look gives chance many
+#   chances.
 # - The plan is met and every column is *good enough*: go on.
 # - Else roll back. *Too early* at the end of the plan is no proof, and the burden of proof is on the new version.
 #
@@ -471,10 +463,9 @@ check("ray.canary", decided)
 
 # %% [markdown] tags=["topic:P06", "topic:L18"]
 # Two versions want to go live. One has a smaller model in it, and nobody has noticed. The other one has eight places
-# in place of four. Each stands beside the three for a load, with three users, while nine ask the others. There are three columns:
-# first tokens later than 0.4 s, more than 60 ms a token, and greedy answers of 8 tokens to 60 fixed prompts that are not
-# the others' answers.
-# **Which share of the smaller model's answers is another one?**
+# in place of four. Each stands beside the three for a load, with three users, while nine ask the others. There are
+# three columns: first tokens later than 0.4 s, more than 60 ms a token, and greedy answers of 8 tokens to 60 fixed
+# prompts that are not the others' answers. **Which share of the smaller model's answers is another one?**
 
 # %%
 ### BEGIN SOLUTION
@@ -500,9 +491,10 @@ def versions(url):
 compared = trial("versions", versions, **parts)
 decide = piece("ray.canary", decided)
 for name, columns in compared.items():
-    print(f"{name}: {decide([*columns.values()], planned=30)}")
-bad, asked_all = compared["smaller model"]["in answers"][0]
-outcome("ray.changed", round(bad / asked_all, 2))
+    (changed, all_of_them), *_ = columns["in answers"]
+    print(f"{name}: {changed} of {all_of_them} answers changed; {decide([*columns.values()], 30)}")
+changed, all_of_them = compared["smaller model"]["in answers"][0]
+outcome("ray.changed", round(changed / all_of_them, 2))
 judged = {column: compare(*both, tolerated=most)
           for column, (*both, most) in compared["smaller model"].items()}  # fmt: skip
 show(verdicts(judged, tolerated=0.1), alt="; ".join(
@@ -510,12 +502,12 @@ show(verdicts(judged, tolerated=0.1), alt="; ".join(
     for column, told in judged.items()))  # fmt: skip
 
 # %% [markdown] tags=["topic:P06", "topic:L18"]
-# By latency alone the smaller model would have gone live: it is early, and its gaps are those of the others. Its answers are others. That
-# column needs no judge of quality: a version that claims to answer the same must answer the same, greedily, on prompts
-# that are written down.
+# By latency alone the smaller model would have gone live. That its answers are others, no clock says. The column needs no
+# judge of quality: a version that claims to answer the same must answer the same, greedily, on prompts that are written
+# down.
 #
-# It needs a control, too. Numbers are rounded in another order when a batch has another size, and a greedy answer can turn at
-# a tie. The second version has other batches; its share of changed answers says how much of that there is.
+# It needs a control, too. Numbers are rounded in another order when a batch has another size, and a greedy answer can
+# turn at a tie. The second version has other batches; its changed answers say how much of that there is.
 #
 # *Checkpoint, 74 minutes. One was rolled back, one may go on.*
 
@@ -574,9 +566,9 @@ show(
 #
 # ## Nothing is left
 #
-# Each experiment ends its Ray: by its end, by an interrupt, and if the kernel is killed. A process of its own keeps Ray; it
-# waits for the end of its standard input, which comes when whoever started it is gone, for whatever reason. On Linux all
-# of Ray's processes are its descendants then, and it ends them.
+# Each experiment ends its Ray: at its end, at an interrupt, and if the kernel is killed. A process of its own keeps Ray.
+# It waits for the end of its standard input, which comes when whoever started it is gone, for whatever reason. On
+# Linux all of Ray's processes are its descendants then, and it ends them.
 #
 # *Checkpoint, 81 minutes.*
 #
@@ -590,7 +582,8 @@ show(
 #
 # ## Stretch
 #
-# - **Prefixes.** Plug `best_place` of chapter 14 in: a router with `choose(request, views)`; `request.pages` are there.
+# - **Prefixes.** Write a router around `best_place` of chapter 14: `choose(request, views)` gets `request.pages`. Race it
+#   against Ray's own `PrefixCacheAffinityRouter`, which sees prompts by a handle alone.
 # - **Two nodes.** `ray start --head`, then `ray start --address=…` on the same machine: kill the second raylet.
 # - **Ask again.** A door that asks another replica as long as nothing was sent. How often at most?
 #

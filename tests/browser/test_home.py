@@ -37,7 +37,7 @@ def home(chromium, tmp_path_factory):
 
 def test_it_is_shown_before_any_cell_has_run(home):
     shown = home.cell_output(0)
-    assert re.match("Tokens in Flight. 0 of 26 chapters and labs done", shown)
+    assert re.match("Tokens in Flight. 0 of 27 chapters and labs done", shown)
     assert "Continue: 03 · The M/M/1 explosion. 47 of 74 minutes left" in shown
     assert "Lab 6 · Your engine" in shown
     assert home.cell(0).locator(".jp-InputPrompt").inner_text().strip() == "[ ]:"

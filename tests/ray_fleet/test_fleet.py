@@ -19,12 +19,16 @@ class LeastInFlight:
         return min(views.up, key=lambda number: views.in_flight[number])
 
 
+def parts():
+    return {"server": kit.server_of(), "engine": load.engine, "router": LeastInFlight()}
+
+
 @pytest.fixture(scope="module")
 def url(tmp_path_factory):
     from labutils.ray_fleet import local_ray, serving
 
     with local_ray(folder=tmp_path_factory.mktemp("ray")):
-        yield serving(server=kit.server_of(), engine=load.engine, router=LeastInFlight())
+        yield serving(**parts())
     assert not psutil.Process().children(recursive=True)
 
 
@@ -67,3 +71,24 @@ def test_one_replica_is_killed_and_nobody_is_lost_unsaid(url):
     assert found["done"] > 9 and not found["lost unsaid"], found
     who = replicas_of(url)
     assert not who[1]["is_up"] and sum(one["in_flight"] for one in who) == 0
+
+
+def test_a_second_fleet_stands_beside_the_first_until_it_is_removed(url):
+    from labutils.ray_fleet import deployed, removed
+
+    deployed("canary", **parts(), replicas=1)
+    asked = {"prompt": "A queue grows when", "max_tokens": 2}
+    assert httpx.post(f"{url}/canary/v1/completions", json=asked, timeout=60).status_code == 200
+    removed("canary")
+    assert httpx.post(f"{url}/canary/v1/completions", json=asked).status_code == 404
+    assert httpx.post(f"{url}/v1/completions", json=asked).status_code == 200
+
+
+def test_replicas_are_replaced_behind_their_door_and_nobody_is_lost(url):
+    from labutils.ray_fleet import deployed, ended, replicas_of
+
+    before = {one["replica"] for one in replicas_of(url) if one["is_up"]}
+    threading.Timer(1.0, deployed, ["fleet"], parts()).start()
+    carried = run_load(closed_plan(5, 25, [load.kind(max_tokens=60)], seed=3), load.target(url))
+    assert set(ended(carried.records)) == {"done"}
+    assert before.isdisjoint(one["replica"] for one in replicas_of(url) if one["is_up"])

@@ -1,8 +1,9 @@
 """What lab 9 serves, asks of it and predicts: the learner's engine, as if it had a device."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import httpx
 import numpy as np
@@ -12,6 +13,7 @@ from labutils.engine import PagePool, Scheduler
 from labutils.exercises.actions import piece
 from labutils.exercises.catalog.streaming_server import lab8_loads
 from labutils.exercises.catalog.streaming_server.lab8_loads import kind, target
+from labutils.exercises.catalog.streaming_server.lab8_servers import digest
 from labutils.loadtest import LoadPlan, closed_plan, run_load
 from labutils.metrics import RequestLog
 from labutils.ray_fleet.telling import Telling
@@ -77,6 +79,25 @@ def costs(seconds: float, seed: int) -> Sequence[StepCost]:
         engine, 3, seconds=seconds, longest_prompt=48, longest_answer=32, most_sequences=PLACES,
         seed=seed,
     )  # fmt: skip
+
+
+def envelope(
+    url: str, lone: LoadPlan, plans: Sequence[LoadPlan], costs: Sequence[StepCost],
+    router: Callable[[], object],
+) -> dict:  # fmt: skip
+    """Says what each of ``plans`` will meet at ``url``, seals it, and measures.
+
+    The way is what ``lone``, requests that come alone, take longer than the simulator says: to the
+    first token, and for each step. ``router`` makes a fresh one.
+    """
+    alone, met = predicted(lone, costs, router()), measured(lone, url)
+    step_ms, first_ms = (met[name] - alone[name] for name in ("TPOT p50", "TTFT p50"))
+    costs = [replace(cost, base_s=cost.base_s + step_ms / 1e3) for cost in costs]
+    said = [predicted(plan, costs, router(), first_ms - step_ms) for plan in plans]
+    sealed = digest(said)
+    found = [measured(plan, url) for plan in plans]
+    return {"sealed": sealed, "opened": digest(said), "first_ms": first_ms, "step_ms": step_ms,
+            "alone": met, "said": said, "found": found}  # fmt: skip
 
 
 def predicted(
