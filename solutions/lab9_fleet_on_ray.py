@@ -49,7 +49,7 @@ from labutils.exercises.catalog.streaming_server import lab8_servers as kit
 from labutils.loadtest import Arrivals, closed_plan, open_plan, run_load
 from labutils.ray_fleet import trial
 from labutils.ray_fleet.door_desk import Asked
-from labutils.ray_fleet.telling import ReplicaLost
+from labutils.ray_fleet.passing_on import ReplicaLost
 from labutils.telemetry.watching import compare
 from labutils.viz import show
 from labutils.viz.figures import ray_fleet as figures
@@ -152,7 +152,7 @@ assert first["lines"][-1] == "data: [DONE]" and first["weighs"]["addresses"] == 
 
 
 # %% tags=["topic:O06", "topic:O22"]
-### INCLUDE labutils.ray_fleet.telling:Telling.told
+### INCLUDE labutils.ray_fleet.passing_on:Telling.told
 
 
 # %%

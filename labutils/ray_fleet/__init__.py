@@ -4,10 +4,11 @@ Ray is no part of the course's own packages: ``missing()`` says what to install 
 
 1. ``this_machine``, ``keeper``: Ray on this machine alone, and who ends it whatever becomes of you
 2. ``door_desk``: a router with ``choose(request, views)``, asked from the door's own counts
-3. ``application``, ``door``: replicas that hold an engine's server; the way in to them
-4. ``telling``: what a client hears if its replica is lost
+3. ``application``: a fleet served, replaced, removed; ``replica``, ``door``: its two parts, which
+   need Ray to be imported
+4. ``passing_on``: what a client hears if its replica is lost
 5. ``watching``: who is there, who is killed, and how every request ended
-6. ``prediction``: what the simulator says of it; it needs Ray to be imported, as 3 does
+6. ``prediction``: what the simulator says of it
 7. ``experiment``: an experiment, carried out here or read from a recorded run
 """
 

@@ -13,7 +13,7 @@ from labutils.server.outgoing import error_response
 
 from .door_desk import Asked, Desk
 from .loopback_ports import keep_to_loopback
-from .telling import LOST, ReplicaLost, Telling
+from .passing_on import LOST, ReplicaLost, Telling
 
 
 class Door(Telling):

@@ -2,8 +2,6 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-import ray
-
 from labutils.engine import Request, Scheduler, page_keys
 from labutils.loadtest import LoadPlan
 from labutils.serving.replicas import ReplicasRun, serve_replicas
@@ -11,7 +9,6 @@ from labutils.serving.runs.step_cost import StepCost
 from labutils.serving.trials import calibrate
 
 
-@ray.remote(num_cpus=0.5)
 class _Bench:
     """An engine in a process of its own."""
 
@@ -35,7 +32,10 @@ def costs_together(engine: Callable[[], object], replicas: int, **options) -> li
     They share the cores of a machine, so a step costs more than it would alone; ``options`` are
     those of ``calibrate``. It needs half of one of Ray's cores for each, beside the fleet's.
     """
-    benches = [_Bench.remote(engine) for _ in range(replicas)]
+    import ray
+
+    bench = ray.remote(num_cpus=0.5)(_Bench)
+    benches = [bench.remote(engine) for _ in range(replicas)]
     try:
         ray.get([one.ready.remote() for one in benches])
         return ray.get([one.cost.remote(options) for one in benches])

@@ -32,6 +32,7 @@ WITH = (
     "lab6",
     "lab7",
     "lab8",
+    "lab9",
 )
 
 WITHOUT_TORCH = """

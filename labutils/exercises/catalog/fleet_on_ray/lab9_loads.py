@@ -16,7 +16,7 @@ from labutils.exercises.catalog.streaming_server.lab8_loads import kind, target
 from labutils.exercises.catalog.streaming_server.lab8_servers import digest
 from labutils.loadtest import LoadPlan, closed_plan, run_load
 from labutils.metrics import RequestLog
-from labutils.ray_fleet.telling import Telling
+from labutils.ray_fleet.passing_on import Telling
 from labutils.serving.checkpoints import course_model, held_out_passages
 from labutils.serving.fast import packed
 from labutils.serving.simulator import StepCost

@@ -23,7 +23,7 @@ from labutils.exercises.catalog.streaming_server.virtual_stage import mistakes_o
 from labutils.exercises.checkers import Function
 from labutils.exercises.definition.sheet import exercise
 from labutils.ray_fleet.door_desk import Asked
-from labutils.ray_fleet.telling import ReplicaLost, Telling
+from labutils.ray_fleet.passing_on import ReplicaLost, Telling
 
 END_MS, LEAVES_MS = 8, 1  # after the last piece, and after the piece that is heard last
 EVENT = "the error event"
