@@ -7,6 +7,7 @@ from datetime import date
 from pathlib import Path
 
 import labutils
+from labutils.ground.files import overwrite_own
 
 from .installed import WANTED, missing
 from .this_machine import local_ray
@@ -47,4 +48,4 @@ def _record(place: Path, name: str, found: dict) -> None:
         "versions": WANTED.replace("==", " "), "machine": machine, "day": str(date.today()),
         "found": found,
     }  # fmt: skip
-    place.write_text(json.dumps(told, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    overwrite_own(place, (json.dumps(told, indent=1, sort_keys=True) + "\n").encode())
