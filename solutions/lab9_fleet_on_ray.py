@@ -287,7 +287,6 @@ def fleet_rate(times_s: Sequence[float], scrapes: Sequence[Mapping[str, float]])
             counted += value - before if value >= before else value
         last |= scrape
     return counted / (times_s[-1] - times_s[0])
-    ### STUB ...
     ### END SOLUTION
 
 
@@ -454,7 +453,6 @@ def decided(columns: Sequence[tuple], planned: int, is_burning: bool = False) ->
         return "wait"
     words = {compare(canary, rest, tolerated=most).word for canary, rest, most in columns}
     return "go on" if words == {"good enough"} else "roll back"
-    ### STUB ...
     ### END SOLUTION
 
 
