@@ -1,5 +1,6 @@
 """A fleet: replicas and their door, served, replaced and removed by name."""
 
+import logging
 import time
 from collections.abc import Callable
 
@@ -16,6 +17,7 @@ def serving(*, port: int = 0, **parts) -> str:
     this process is connected; returns its address."""
     from ray import serve
 
+    logging.getLogger("ray.serve").setLevel(logging.WARNING)  # serve sets it when imported
     port = port or free_ports(1)[0]
     serve.start(http_options={"host": "127.0.0.1", "port": port})
     deployed("fleet", **parts)

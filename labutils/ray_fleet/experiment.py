@@ -43,9 +43,9 @@ def _record(place: Path, name: str, found: dict) -> None:
     from labutils.measure.machine import cpu_name
 
     told = json.loads(place.read_text(encoding="utf-8")) if place.exists() else {}
-    machine = f"{os.cpu_count()} cores of {cpu_name()}"
     told[name] = {
-        "versions": WANTED.replace("==", " "), "machine": machine, "day": str(date.today()),
+        "versions": WANTED.replace("==", " "), "machine": cpu_name(), "day": str(date.today()),
         "found": found,
     }  # fmt: skip
-    overwrite_own(place, (json.dumps(told, indent=1, sort_keys=True) + "\n").encode())
+    lines = ",\n".join(f"{json.dumps(one)}: {json.dumps(told[one])}" for one in told)
+    overwrite_own(place, f"{{\n{lines}\n}}\n".encode())  # a line for each experiment

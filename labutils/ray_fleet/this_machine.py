@@ -1,7 +1,6 @@
 """Ray on this machine alone, for as long as a block lasts."""
 
 import contextlib
-import logging
 import os
 import secrets
 import shutil
@@ -44,7 +43,6 @@ def local_ray(*, cpus: int = 8, folder: Path | None = None) -> Iterator[str]:
         keeper = stack.enter_context(_kept(own, cpus))
         address = _heard(keeper, own)
         ray.init(address, log_to_driver=False, logging_level="ERROR")
-        logging.getLogger("ray.serve").setLevel(logging.ERROR)
         stack.callback(_disconnect, ray)
         yield address
 
