@@ -33,7 +33,7 @@
 # %%
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 
 import httpx
@@ -50,6 +50,7 @@ from labutils.loadtest import Arrivals, closed_plan, open_plan, run_load
 from labutils.ray_fleet import trial
 from labutils.ray_fleet.door_desk import Asked
 from labutils.ray_fleet.passing_on import ReplicaLost
+from labutils.serving.replicas import leading
 from labutils.telemetry.watching import compare
 from labutils.viz import show
 from labutils.viz.figures import ray_fleet as figures
@@ -100,7 +101,8 @@ def first_answer(url):
 first = trial("first answer", first_answer, **parts)
 print(*first["lines"][:2], "…", first["lines"][-1], sep="\n")
 print(f"written by replica {first['by']}; ready? {first['ready']}")
-print("{processes} processes, {mb} MB, {ports} ports, all on {addresses}".format(**first["weighs"]))
+print("{processes} processes, {mb} MB, {ports} ports".format(**first["weighs"]), end=", all on ")
+print(*first["weighs"]["addresses"])
 
 # %% tags=["solution-only"]
 assert first["lines"][-1] == "data: [DONE]" and first["weighs"]["addresses"] == ["127.0.0.1"]
@@ -112,9 +114,9 @@ assert first["lines"][-1] == "data: [DONE]" and first["weighs"]["addresses"] == 
 # By its defaults Ray listens on all interfaces of the machine, and whoever reaches it can run code there. Here every port
 # is kept on the loopback, and a token is asked for. On a cluster that is the work of a network of its own.
 #
-# **The same parts run on a cluster.** `trial` starts Ray (`ray_fleet.local_ray`) and calls `ray_fleet.serving(**parts)`. For
-# a cluster, `ray start --head` runs on one machine and `ray start --address=…` on the others; `ray.init(address)` takes
-# the place of `local_ray`, and nothing else changes. (This course was tried on one machine alone.)
+# **The same parts run on a cluster.** `trial` starts Ray (`ray_fleet.local_ray`) and calls `ray_fleet.serving(**parts)`.
+# For a cluster, `ray start --head` runs on one machine and `ray start --address=…` on the others; `ray.init(address)`
+# takes the place of `local_ray`, and nothing else changes. (This course was tried on one machine alone.)
 #
 # Each engine's steps rest for 30 ms. Three engines on the cores of one machine would wait for each other, and no fleet
 # is like that: a rest takes no core, as a GPU's work takes none.
@@ -125,20 +127,21 @@ assert first["lines"][-1] == "data: [DONE]" and first["weighs"]["addresses"] == 
 # ## Build 1: whatever happens, the client hears it
 #
 # A replica is a process, and it can be gone between two tokens: out of memory, a driver's error, a machine that is
-# taken away. The status 200 went out long ago. Ray ends the answer with an exception in the door. If the door does nothing, the
-# client's connection ends without `[DONE]` and without a reason.
+# taken away. The status 200 went out long ago. Ray ends the answer with an exception in the door. If the door does
+# nothing, the client's connection ends without `[DONE]` and without a reason.
 #
 # May the door ask another replica? **Before the first byte, yes**: nobody has seen anything. After it, no: another
 # replica would begin anew, and a client would read a sentence twice, or two halves that do not fit. So the door says
-# so, in lab 8's words: `event: error`, and the client decides.
+# so, in lab 8's words: `event: error`, and the client decides. (`told` never asks again, that is a stretch.)
 #
 # Write `told`, which the door streams from. It is an asynchronous generator.
 #
 # - `pieces` is an asynchronous iterator of bytes: what the replica sends. Pass each piece on as it comes.
 # - It raises `ReplicaLost` when the replica is gone. Then the last piece is `self.error_event()`.
-# - `self.over` takes `asked` and tells the desk that it is no longer in flight. Your router counts on that.
+# - `self.over` takes `asked` and tells the **desk** that it is over. The desk is the part of the door that counts what is
+#   in flight where, and your router reads it. Neither method is awaited.
 #
-# Four ends:
+# Four ends (a client may leave while the door waits for a piece, or while it hands one over):
 #
 # | end | by hand: pieces at 10, 20 and 30 ms | the client hears | the desk |
 # | --- | --- | --- | --- |
@@ -160,16 +163,17 @@ check("ray.told", heard_through(told))
 
 # %% [markdown]
 # Stuck? `hint("ray.told")` in a cell of your own, up to three times; `reveal` explains. `heard_through(...)` runs your
-# method on a simulated clock.
+# method on a simulated clock. Its cases say the gaps between pieces in ms, how the answer ends, and after how many
+# pieces the client leaves, if it does.
 #
 # *Checkpoint, 26 minutes. Next: a real kill.*
 
 # %% [markdown] tags=["topic:O06", "topic:O03"]
 # ## Kill one of three
 #
-# Nine users, each with a question as soon as the last one was answered: about three requests at each replica. After 4
-# seconds replica 1 is killed with SIGKILL, which no process can hear. The answers have 48 tokens and take a
-# second and a half. **How many answers end in the middle?**
+# Nine users, each with a question as soon as the last one was answered. After 4 seconds replica 1 is killed with SIGKILL,
+# which no process can hear. The answers have 48 tokens and take a second and a half. **How many answers end in the
+# middle?**
 
 # %%
 ### BEGIN SOLUTION
@@ -223,10 +227,11 @@ show(
 assert ends["lost unsaid"] == 0 < ends["done"] and back_s > kill_s
 
 # %% [markdown] tags=["topic:O06", "topic:O03"]
-# (Ray says in red that a worker died. It did.)
+# Each line is an answer, from its question (the tick) to its end; a cross is an answer that broke. *Lost unsaid* would be
+# one that ended with neither `[DONE]` nor an error event. (Ray says at length that a worker died. It did.)
 #
-# Whoever had an answer on that replica was told. Nobody else noticed, but for a longer wait: two replicas had nine users
-# for a while. The new one is not the old one: it has another number, and its cache is empty.
+# Whoever had an answer on that replica was told. Of the others one at a time may have waited: two replicas have eight
+# places for nine users. The new one is not the old one: it has another number, and its cache is empty.
 #
 # A client that hears the error event can ask again, with a limit to how often (chapter 14). The door could do it as
 # long as nothing was sent. To go on in the middle, somebody has to keep what was written so far, and the state of the
@@ -253,8 +258,8 @@ show(
 
 # %% [markdown] tags=["topic:L03", "topic:L08"]
 # The sum *falls* when a replica is gone with its counter, and a fall says nothing of what was served. Chapter 13
-# mended a counter that starts anew. On the sum that repair would be worse still: after a fall, *everything* that the
-# two others ever counted would pass for new.
+# mended a counter that starts anew. On the sum that repair is worse still: after a fall, *everything* that the two
+# others ever counted passes for new. (Both numbers come below, beside yours.)
 #
 # So: **first the rise of each replica, then the sum.** Write it. In `scrapes` stands, for each of `times_s`, the
 # counter of each replica that answered.
@@ -274,7 +279,7 @@ show(
 
 
 # %%
-def fleet_rate(times_s: Sequence[float], scrapes: Sequence[Mapping[str, float]]) -> float:
+def fleet_rate(times_s: Sequence[float], scrapes: Sequence[Mapping]) -> float:
     """Return what the whole fleet counted per second, from the first scrape to the last.
 
     ``scrapes``: at each of ``times_s``, the counter of every replica that answered.
@@ -297,8 +302,13 @@ check("ray.rate", fleet_rate)
 per_s = piece("ray.rate", fleet_rate)(times_s, counts)
 read = 48 * ends["done"] / max(row["finish_s"] for row in killed["rows"])
 print(f"{per_s:.0f} tokens a second were counted, {read:.0f} a second were read in whole answers")
+mended = piece("watching.rate", ...)(times_s, sums)
+print(f"the rise of the sum said {of_sum:.0f}; with chapter 13's repair on the sum, {mended:.0f}")
 
 # %% [markdown] tags=["topic:L03", "topic:L08"]
+# Counted are also the tokens of the answers that broke, and the load ends before the last scrape's second does. Within
+# these few percent both agree.
+#
 # In PromQL: `sum(rate(vllm:generation_tokens_total[1m]))`, never `rate(sum(…))`. Prometheus knows a replica by its
 # labels; what a new one counted before its first scrape is lost to it. Latencies are summed in the same order: the
 # buckets of each, then the quantile (chapter 13).
@@ -312,8 +322,8 @@ print(f"{per_s:.0f} tokens a second were counted, {read:.0f} a second were read 
 # compute, since they share a machine. Besides there is the **way**: proxy, door, handle, and back for each token. Two
 # numbers stand for it, from requests that come alone: what it adds to the first token, and to each step.
 #
-# Then requests come at random, at two rates. **How many times as long is the median TTFT at the higher rate as that of
-# a request alone?**
+# Then requests come at random, 6 and 15 a second, for answers of 16 tokens. Each replica has four places, and a step
+# takes a little over 30 ms. **How many times as long is the median TTFT at the higher rate as that of a request alone?**
 
 # %%
 ### BEGIN SOLUTION
@@ -336,7 +346,9 @@ def envelope(url):
 
 # %% tags=["nbval-ignore-output", "topic:L12", "topic:K06"]
 opened = trial("envelope", envelope, **parts)
-outcome("ray.ttft", round(opened["found"][1]["TTFT p50"] / opened["alone"]["TTFT p50"], 2))
+alone_ms, busy_ms = (one["TTFT p50"] for one in (opened["alone"], opened["found"][1]))
+outcome("ray.ttft", round(busy_ms / alone_ms, 2))
+print(f"median TTFT {alone_ms:.0f} ms alone, {busy_ms:.0f} ms at 15 a second")
 print("sealed {sealed}, opened {opened}; the way: {first_ms:.0f} ms to the first token, {step_ms:.1f} "
       "ms on each step".format(**opened))  # fmt: skip
 per_s = [(one.pop("answers per s"), other.pop("answers per s"))
@@ -359,13 +371,67 @@ assert opened["sealed"] == opened["opened"] and opened["first_ms"] > opened["ste
 # %% [markdown] tags=["topic:L12", "topic:K06"]
 # The simulator knows steps, places and your router; the way it knows from requests that came alone. That holds while
 # the way is mostly idle. Proxy and door are *one* process each, and every token of all three replicas goes
-# through them. The simulator has no queue there, so at the higher rate it says too little. Here the engines rest for 30 ms
-# a step. With steps of 3 ms the door is what is busy, and a fourth replica changes nothing.
+# through them. The simulator has no queue there, so it says too little, and more so at the higher rate. Here the engines
+# rest for 30 ms a step. With steps of 3 ms the door would be what is busy (not run here).
 #
 # In production the same is measured at the gateway: its processor, before the GPUs' queue. What helps is to send
 # several tokens in an event (lab 8's `--stream-interval`), more doors, and proxies that are not written in Python.
 #
 # *Checkpoint, 55 minutes. A sealed prediction met a fleet.*
+
+# %% [markdown] tags=["topic:I07", "optional"]
+# ## Ray's own router beside yours (optional)
+#
+# Ray has a router by prefix, too. It keeps the prompts that it has sent where, and by its defaults knows no bound. Seven
+# assistants have prompts with a beginning of 64 words each; 6 requests come a second. Beside it your two choices, and
+# chapter 14's rule by prefix with a bound of 1.25.
+
+
+# %% tags=["topic:I07", "optional"]
+class ByPrefix:
+    """Chapter 14's router, with your rule or the course's."""
+
+    def __init__(self, bound):
+        self.bound, self.sent, self.rule = bound, defaultdict(set), piece("many.prefix", ...)
+
+    def choose(self, request, views):
+        found = [leading(request.pages, self.sent[at]) for at in views.up]
+        loads = [views.in_flight[at] for at in views.up]
+        best = views.up[self.rule(found, loads, self.bound)]
+        self.sent[best].update(request.pages)
+        return best
+
+
+# %% tags=["topic:I07", "optional"]
+RAYS = "ray.llm._internal.serve.routing_policies.prefix_aware.prefix_aware_router"
+ways = {"two choices": {"router": Router(seed)}, "yours, by prefix": {"router": ByPrefix(1.25)},
+        "Ray's, by prefix": {"rays_router": f"{RAYS}:PrefixCacheAffinityRouter"}}  # fmt: skip
+load_by_prefix = load.assistants(7, 6, seconds, seed)
+
+
+def race(url):
+    """What each router finds in caches, on fresh replicas and the same load."""
+    found = {}
+    for name, way in ways.items():
+        ray_fleet.deployed("raced", **{**parts, **way})
+        found[name] = load.raced(f"{url}/raced", load_by_prefix)
+        ray_fleet.removed("raced")
+    return found
+
+
+# %% tags=["nbval-ignore-output", "topic:I07", "optional"]
+for name, row in trial("routers", race, **{**parts, "replicas": 1}).items():
+    print(
+        "{:18} {found:.0f} % of prompt tokens found, median TTFT {TTFT p50:.0f} ms".format(
+            name, **row
+        )
+    )
+
+# %% [markdown] tags=["topic:I07", "optional"]
+# The more a router knows of prompts, the more is found, and the fuller the replicas that it prefers. Prompts are short
+# here, so what is found saves little, and who waits for a place pays more than that. With prompts of thousands of
+# tokens it is the other way round (chapter 14). Ray's takes a threshold of imbalance that brings the bound back
+# (`imbalanced_threshold`).
 
 # %% [markdown] tags=["topic:I08", "topic:P03"]
 # ## Let it grow: requests in flight
@@ -415,10 +481,10 @@ show(figures.scaling(grown["times_s"], many, grown["rows"], title=told_so),
 # %% [markdown] tags=["topic:I08", "topic:P03"]
 # Until then nine users share four places, and most of them wait for a whole answer of somebody else's. Look at what the
 # seconds consist of: the look-back and the delay are settings. The start of a process with torch and a model in it is
-# not, and a real replica reads gigabytes of weights (chapter 14: 40 to 240 s). Nobody scales into a burst of 20 s. For
-# that there are spare replicas, or a refusal at once.
+# not, and a real replica reads gigabytes of weights (chapter 14: 40 to 240 s). With those nobody scales into a burst of
+# 20 s. For that there are spare replicas, or a refusal at once.
 #
-# On the way down the last users have gone, and the settings let two replicas go after 3 s. In
+# On the way down the last users have gone, and the settings let two replicas go after the look-back and 3 s. In
 # production the delay down is long (600 s), since a replica that comes back begins with an empty cache.
 #
 # *Checkpoint, 61 minutes. The fleet grew by requests in flight.*
@@ -431,8 +497,8 @@ show(figures.scaling(grown["times_s"], many, grown["rows"], title=told_so),
 # tolerated. Somebody has to decide from them, and nobody wants to be woken for it:
 #
 # - Chapter 13's alarm rings for the canary (`is_burning`): roll back now, whatever was planned.
-# - In some column the canary has fewer requests than were planned: wait. Who judges at each look gives chance many
-#   chances.
+# - In some column the canary has fewer requests than were planned: wait. Chapter 13 rolled back at the first *worse*;
+#   here even *worse* waits, since whoever judges at each look gives chance many chances. The alarm does not wait.
 # - The plan is met and every column is *good enough*: go on.
 # - Else roll back. *Too early* at the end of the plan is no proof, and the burden of proof is on the new version.
 #
@@ -463,7 +529,9 @@ check("ray.canary", decided)
 # Two versions want to go live. One has a smaller model in it, and nobody has noticed. The other one has eight places
 # in place of four. Each stands beside the three for a load, with three users, while nine ask the others. There are
 # three columns: first tokens later than 0.4 s, more than 60 ms a token, and greedy answers of 8 tokens to 60 fixed
-# prompts that are not the others' answers. **Which share of the smaller model's answers is another one?**
+# prompts that are not the others' answers. Thirty requests are planned, ten points are
+# tolerated in each. **Which share of the smaller model's answers differs from
+# the others'?**
 
 # %%
 ### BEGIN SOLUTION
@@ -495,17 +563,17 @@ changed, all_of_them = compared["smaller model"]["in answers"][0]
 outcome("ray.changed", round(changed / all_of_them, 2))
 judged = {column: compare(*both, tolerated=most)
           for column, (*both, most) in compared["smaller model"].items()}  # fmt: skip
-show(verdicts(judged, tolerated=0.1), alt="; ".join(
+show(verdicts(judged, tolerated=0.1, of="bad"), alt="; ".join(
     f"{column}: {told.word}, {100 * told.low:+.0f} to {100 * told.high:+.0f} points"
     for column, told in judged.items()))  # fmt: skip
 
 # %% [markdown] tags=["topic:P06", "topic:L18"]
-# By latency alone the smaller model would have gone live. That its answers are others, no clock says. The column needs no
+# By latency alone the smaller model would have gone live. No clock says that its answers differ. The column needs no
 # judge of quality: a version that claims to answer the same must answer the same, greedily, on prompts that are written
 # down.
 #
 # It needs a control, too. Numbers are rounded in another order when a batch has another size, and a greedy answer can
-# turn at a tie. The second version has other batches; its changed answers say how much of that there is.
+# turn at a tie. The second version has other batches; its changed answers say how much of that there is: here none.
 #
 # *Checkpoint, 74 minutes. One was rolled back, one may go on.*
 
@@ -513,7 +581,7 @@ show(verdicts(judged, tolerated=0.1), alt="; ".join(
 # ## The rolling update
 #
 # The second version goes live while nine users ask. `deployed` with the same name replaces the replicas one after the
-# other; the door stays. A replica that is to go takes no new requests, and has `drain_s` for those it holds.
+# other; the door stays. A replica that is to go takes no new requests, and has `drain_s` for those it holds (5 s here).
 # **How many answers are lost unsaid or broken?**
 
 # %%
@@ -566,7 +634,7 @@ show(
 #
 # Each experiment ends its Ray: at its end, at an interrupt, and if the kernel is killed. A process of its own keeps Ray.
 # It waits for the end of its standard input, which comes when whoever started it is gone, for whatever reason. On
-# Linux all of Ray's processes are its descendants then, and it ends them.
+# Linux all of Ray's processes are its descendants then, and it ends them. A file with the token stays in `my/ray`.
 #
 # *Checkpoint, 81 minutes.*
 #
@@ -574,14 +642,12 @@ show(
 #
 # 1. **Kill a replica under load**, and count how its answers ended. None may be lost unsaid.
 # 2. **Look at your dashboards' queries** for `rate(sum(…))`.
-# 3. **Time a start** from the kill to the first answer. Your autoscaler's and your updates' every number hangs on it.
+# 3. **Time a start** from the kill to the first answer. Every number of your autoscaler and your updates depends on it.
 # 4. **Write down who rolls back**: which columns, how many requests, what is tolerated.
 # 5. **Deploy in the middle of a load test.** A drain that is shorter than the longest answer breaks answers.
 #
 # ## Stretch
 #
-# - **Prefixes.** Write a router around `best_place` of chapter 14: `choose(request, views)` gets `request.pages`. Race it
-#   against Ray's own `PrefixCacheAffinityRouter`, which sees prompts by a handle alone.
 # - **Two nodes.** `ray start --head`, then `ray start --address=…` on the same machine: kill the second raylet.
 # - **Ask again.** A door that asks another replica as long as nothing was sent. How often at most?
 #

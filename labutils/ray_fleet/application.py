@@ -27,15 +27,16 @@ def serving(*, port: int = 0, **parts) -> str:
 def deployed(
     name: str, *, server: Callable[..., Server], engine: Callable[[], object], router,
     told: Callable = Telling.told, replicas: int = 3, drain_s: float = 5.0,
-    autoscaling: dict | None = None, within_s: float = 120.0,
+    autoscaling: dict | None = None, rays_router: str | None = None, within_s: float = 120.0,
 ) -> None:  # fmt: skip
     """Serve a fleet under ``/name`` ("fleet": under ``/``), replicas and a door of their own.
 
     ``router`` has ``choose(request, views)`` and is asked at the door for each request; ``told``
     is the door's method that passes an answer on. ``autoscaling`` are Ray's own options, in the
-    place of a number of ``replicas``. Where a fleet of that name is served, its door stays, with
-    its ``router``, and Ray replaces its replicas one after the other. ``TimeoutError`` if all are
-    not up ``within_s``: Ray waits without a word for cores.
+    place of a number of ``replicas``; ``rays_router`` is the address of a router of Ray's own,
+    asked in the place of ``router``. Where a fleet of that name is served, its door stays, with its
+    ``router``, and Ray replaces its replicas one after the other. ``TimeoutError`` if all are not
+    up ``within_s``: Ray waits without a word for cores.
     """
     from ray import serve
     from ray.serve.config import RequestRouterConfig
@@ -47,7 +48,8 @@ def deployed(
     held = serve.deployment(
         Replica, max_ongoing_requests=MANY, ray_actor_options={"num_cpus": 0.5},
         health_check_period_s=1, health_check_timeout_s=10, graceful_shutdown_timeout_s=drain_s,
-        request_router_config=RequestRouterConfig(request_router_class=Named), **many,
+        request_router_config=RequestRouterConfig(request_router_class=rays_router or Named),
+        **many,
     )  # fmt: skip
     _run(name, held.bind(server, engine), None, within_s)
     if (door := f"{name}'s door") not in serve.status().applications:

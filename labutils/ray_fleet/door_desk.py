@@ -1,6 +1,7 @@
 """A learner's router, asked from the counts of the one who sends."""
 
 import itertools
+import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -87,6 +88,14 @@ class Asked:
 
     def __getstate__(self):
         return {**self.__dict__, "desk": None, "arrival": None}
+
+    @property
+    def prompt(self) -> str:
+        """For routers of Ray's own, which look for one."""
+        try:
+            return str(json.loads(self.body).get("prompt", ""))
+        except (ValueError, AttributeError):
+            return ""
 
     def chosen(self, up: Sequence[str]) -> str | None:
         """The name of the replica that gets it; None where that is not up."""

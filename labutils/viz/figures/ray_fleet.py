@@ -7,7 +7,7 @@ import numpy as np
 from labutils.viz.labels import label_line, note
 from labutils.viz.style import color, dress, line, new_figure, points
 
-_LANES = 4  # of requests that a replica holds at the same time, before they are drawn on each other
+_LANES = 5  # of requests that a replica holds at the same time, before they are drawn on each other
 
 
 def answers(rows: Sequence[Mapping], moments: Mapping[str, float], *, title: str):
@@ -50,14 +50,20 @@ def answers_in_words(rows: Sequence[Mapping]) -> str:
 def counters(times_s: Sequence[float], scrapes: Sequence[Mapping[str, float]], *, title: str):
     """Draw the counter of each replica as it was scraped, and their sum."""
     fig, ax = new_figure(title=title, x="time (s)", y="tokens counted", width=7, height=3.4)
-    (whole,) = ax.plot(times_s, [sum(one.values()) for one in scrapes], **line("limit"))
+    (whole,) = ax.plot(
+        times_s, [sum(one.values()) for one in scrapes], **line("limit", linestyle="-")
+    )
     each = {}
     for number in sorted({number for one in scrapes for number in one}):
         there = [(at, one[number]) for at, one in zip(times_s, scrapes) if number in one]
         (each[f"replica {number}"],) = ax.plot(*zip(*there), **line("service", linestyle="-"))
     ax.set(xlim=(0, 1.2 * times_s[-1]), ylim=(0, None))
-    for name, drawn in {"their sum": whole, **each}.items():
-        label_line(ax, drawn, name)
+    label_line(ax, whole, "their sum")
+    for name, drawn in each.items():
+        end = drawn.get_xdata()[-1], drawn.get_ydata()[-1]
+        ax.plot(*end, **points("service", markersize=6))
+        if end[0] < times_s[-1]:
+            note(ax, f"{name} is gone", end, "service", shift=(6, -12))
     return fig
 
 
@@ -85,8 +91,8 @@ def scaling(
     dress(top, title="replicas that are up")
     heard = [row for row in rows if row["ttft_s"] is not None]
     sent_s, waits_s = np.array([(row["sent_s"], row["ttft_s"]) for row in heard]).T
-    below.plot(sent_s, waits_s, **points("measurement", markersize=4))
-    below.set_ylim(bottom=0)
+    below.plot(sent_s, waits_s, **points("measurement", markersize=5, alpha=0.4))
+    below.set_ylim(-0.08 * waits_s.max(), 1.1 * waits_s.max())
     dress(below, title="first token after (s)")
     top.label_outer()
     top.set_xlabel("")

@@ -283,12 +283,15 @@ def sample_told(is_late: np.ndarray, kept: KeptTraces) -> tuple[str, str]:
     return f"{there.sum()} of {there.size} kept are late", share
 
 
-def verdicts(found: Mapping[str, Verdict], *, tolerated: float):
-    """Draw the interval of each difference against what is tolerated; its word beside it."""
+def verdicts(found: Mapping[str, Verdict], *, tolerated: float, of: str = "above the limit"):
+    """Draw the interval of each difference against what is tolerated; its word beside it.
+
+    ``of`` says of what the shares are.
+    """
     said = ", ".join(f"{told.word} {name}" for name, told in found.items())
     fig, ax = new_figure(
         title=f"Canary: {said}", width=6.5, height=2.5,
-        x="share above the limit, canary less the rest (percentage points)",
+        x=f"share {of}, canary less the rest (percentage points)",
     )  # fmt: skip
     limit = 100 * tolerated
     ax.axvline(limit, **line("limit", linewidth=1.4))

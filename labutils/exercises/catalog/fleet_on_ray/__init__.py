@@ -38,7 +38,7 @@ PREDICTIONS = predictions("""
 # ray.changed · 1, at least 0, at most 1
 ? A version with a smaller model in it answers sixty fixed prompts, greedily, with eight tokens
   each. Which share of the answers differs from those of the larger model?
-= A share of {} of the smaller model's answers was another one.
+= A share of {} of the smaller model's answers differed.
 ! One other token changes the rest of an answer. Where the next words are plain, both models say the
   same, so the first tokens of an answer show less than a whole one.
 

@@ -70,13 +70,13 @@ _MEAN = "You divide by the number of replicas. Asked is what the whole fleet ser
 class Wrong:
     def last_sum_less_first(times_s, scrapes):
         """You add up the replicas at each scrape and take the last sum less the first. What does
-        that make of a replica that died?"""
+        that make of a replica that is gone, or has started anew?"""
         sums = _sums(scrapes)
         return (sums[-1] - sums[0]) / (times_s[-1] - times_s[0])
 
     def corrects_the_sum(times_s, scrapes):
         """You add up the replicas first, and look for restarts in the sum. Where is the fall of one
-        that died while the others counted on?"""
+        while the others counted on?"""
         grown = sum(_grown(before, after) for before, after in pairwise(_sums(scrapes)))
         return grown / (times_s[-1] - times_s[0])
 
@@ -118,8 +118,8 @@ class Wrong:
         return grown / (times_s[-1] - times_s[0])
 
     def neighbours_alone(times_s, scrapes):
-        """You count where a replica is in two scrapes that follow each other. What did it count
-        that is new, or that missed a scrape?"""
+        """You count where a replica is in two scrapes that follow each other. What did one
+        count that is new, or that missed a scrape in between?"""
         grown = sum(
             _grown(before[replica], after[replica])
             for before, after in pairwise(scrapes)

@@ -14,7 +14,7 @@ from labutils.exercises.actions import piece
 from labutils.exercises.catalog.streaming_server import lab8_loads
 from labutils.exercises.catalog.streaming_server.lab8_loads import kind, target
 from labutils.exercises.catalog.streaming_server.lab8_servers import digest
-from labutils.loadtest import LoadPlan, closed_plan, run_load
+from labutils.loadtest import Arrivals, LoadPlan, closed_plan, open_plan, run_load
 from labutils.metrics import RequestLog
 from labutils.ray_fleet.passing_on import Telling
 from labutils.serving.checkpoints import course_model, held_out_passages
@@ -123,6 +123,25 @@ def measured(plan: LoadPlan, url: str) -> Mapping[str, float]:
 def _figures(log: RequestLog, way_s: float = 0.0) -> Mapping[str, float]:
     per_s = len(log.finish_s) / float(max(log.finish_s))
     return {**lab8_loads.figures(log, wire_s=way_s), "answers per s": per_s}
+
+
+def assistants(many: int, per_s: float, seconds: float, seed: int) -> LoadPlan:
+    """Requests that come at random, each to one of ``many`` assistants with a long beginning."""
+    rng = np.random.default_rng(seed)
+    plain = open_plan(Arrivals.poisson(per_s), seconds, [kind()], seed=seed)
+    asked = [
+        replace(one, prompt_words=80, shared=((f"assistant {rng.integers(many)}", 64),))
+        for one in plain.requests
+    ]
+    return replace(plain, requests=asked)
+
+
+def raced(url: str, plan: LoadPlan) -> Mapping[str, float]:
+    """What was found in caches, in percent of the prompts' tokens, and the median TTFT in ms."""
+    records = run_load(plan, target(url)).records
+    asked = sum(one.prompt_tokens for one in records)
+    hits = 100 * sum(one.cached_tokens for one in records) / asked
+    return {"found": hits, "TTFT p50": lab8_loads.figures(RequestLog.of(records))["TTFT p50"]}
 
 
 def columns(canary: str, rest: str, seconds: float, seed: int) -> Mapping[str, tuple]:

@@ -27,7 +27,8 @@ from labutils.ray_fleet.passing_on import ReplicaLost, Telling
 
 END_MS, LEAVES_MS = 8, 1  # after the last piece, and after the piece that is heard last
 EVENT = "the error event"
-_ENDS = {"whole": None, "ReplicaLost": ReplicaLost, "ValueError": ValueError}
+_ERRORS = (ReplicaLost, ValueError, RuntimeError, OSError)
+_ENDS = {"whole": None} | {error.__name__: error for error in _ERRORS}
 
 
 @dataclass
@@ -76,13 +77,15 @@ async def _story(told, gaps_ms, ends, leaves) -> dict:
         if error is not broken and type(error) not in (ReplicaLost, asyncio.CancelledError):
             raise  # the learner's own
         ended = type(error).__name__
-    await asyncio.sleep(0.001)  # the loop closes a generator within theirs
+    await asyncio.sleep(0.1)  # the loop closes a generator within theirs; does anything go on?
     return {"heard": heard, "ended": ended, "desk": door.desk}
 
 
 async def _pieces(door, gaps_ms, broken):
     for number, gap_ms in enumerate(gaps_ms, 1):
         await asyncio.sleep(gap_ms / 1e3)
+        if door.is_over:
+            door.desk.append("that a piece is taken for nobody")
         yield b"piece %d" % number
     await asyncio.sleep(END_MS / 1e3)
     door.is_over = True
@@ -140,8 +143,8 @@ never-over: The desk never hears that an answer is over. What does the router go
 - self.over(asked)
 + pass
 
-counted-for-good: A client left in the middle, and its answer counts as in flight for good: what
-    stands behind the `try` was passed over. What runs however a block ends?
+counted-for-good: An answer that ends by an error, or by its client's leaving, counts as in flight
+    for good: what stands behind the `try` is passed over. What runs however a block ends?
 - finally:
 -     self.over(asked)
 + self.over(asked)
@@ -314,6 +317,9 @@ TOLD = exercise(
             ([10, 4], "ReplicaLost", None),
             ([], "ReplicaLost", None),
             ([10, 4], "ValueError", None),
+            ([10, 4], "RuntimeError", None),
+            ([10, 4], "OSError", None),
+            ([10, 4, 4], "whole", ("closed", 1)),
             ([10, 4], "whole", ("closed", 1)),
             ([10, 4], "whole", ("cancelled", 1)),
             ([10, 4], "ReplicaLost", ("closed", 3)),
