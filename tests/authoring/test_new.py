@@ -87,7 +87,7 @@ def test_a_command_of_the_page_runs_on_what_the_others_wrote(command, copy):
     if command.endswith(" check"):
         to_do = [line for line in lines if ": fill in: " in line]
         assert len(to_do) > 30 and all("; run: " in line for line in set(lines) - set(to_do)), said
-        for word in ("restart.py:", "03_mm1", "03c_shared_pools.py:", "lab9_", f"{GUIDES[1]}:"):
+        for word in ("restart.py:", "03_mm1", "03c_shared_pools.py:", "lab10_", f"{GUIDES[1]}:"):
             assert any(word in line for line in to_do), word
     else:
         assert said.returncode == 0 and " skipped" not in said.stdout, said
