@@ -100,6 +100,10 @@ class Wrong:
         or worse. Every look is a chance to be wrong: when is the one look?""")(
         _decided(meanwhile=_worst_first)
     )
+    as_chapter_13_has_it = says("""That is chapter 13's rule. What waits for the planned number
+        here, and who has to show what when it is there?""")(
+        _decided(meanwhile=_worst_first, then=_worst_first)
+    )
     never_waits = says("""You roll back where the planned number is not there yet. What would a
         canary ever be judged by?""")(_decided(meanwhile=lambda words: BACK))
     one_more = says("""You wait where the planned number is just there. `planned` are enough.""")(
