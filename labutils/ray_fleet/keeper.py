@@ -29,8 +29,7 @@ _SHARED_BYTES = 100 * 2**20
 
 def keep(folder: str, cpus: int) -> None:
     """Start Ray, say its address, and wait for the end of the input, which may come any time."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_ADOPT_ORPHANS, 1, 0, 0, 0)
+    adopt_orphans()
     ending = threading.Thread(target=_end_with_input, args=[Path(folder)])
     ending.start()
     try:
@@ -40,6 +39,12 @@ def keep(folder: str, cpus: int) -> None:
         traceback.print_exc()
         os._exit(1)
     ending.join()
+
+
+def adopt_orphans() -> None:
+    """Make this process the parent of all whose own parent is gone (on Linux): Ray's leave theirs."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_ADOPT_ORPHANS, 1, 0, 0, 0)
 
 
 def _end_with_input(folder: Path) -> None:

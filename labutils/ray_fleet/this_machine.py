@@ -38,8 +38,8 @@ def local_ray(*, cpus: int = 8, folder: Path | None = None) -> Iterator[str]:
     place.mkdir(parents=True, exist_ok=True)
     with contextlib.ExitStack() as stack:
         own = Path(stack.enter_context(_short(place)))
-        stack.enter_context(mock.patch.dict(os.environ, _settings(_token(place))))
-        ray = stack.enter_context(_as_set())
+        stack.enter_context(mock.patch.dict(os.environ, settings(place)))
+        ray = stack.enter_context(as_set())
         keeper = stack.enter_context(_kept(own, cpus))
         address = _heard(keeper, own)
         ray.init(address, log_to_driver=False, logging_level="ERROR")
@@ -48,7 +48,7 @@ def local_ray(*, cpus: int = 8, folder: Path | None = None) -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def _as_set() -> Iterator[ModuleType]:
+def as_set() -> Iterator[ModuleType]:
     """Ray, as the environment wants it now: it may have been imported before."""
     import ray
     from ray._private import ray_constants
@@ -69,8 +69,8 @@ def _token(place: Path) -> Path:
     return token
 
 
-def _settings(token: Path) -> dict[str, str]:
-    """What Ray reads of the environment, here and in all that it starts."""
+def settings(place: Path) -> dict[str, str]:
+    """What Ray reads of the environment, here and in all that it starts; its token is in ``place``."""
     root = str(Path(__file__).resolve().parents[2])
     paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     return {
@@ -78,7 +78,7 @@ def _settings(token: Path) -> dict[str, str]:
         "RAY_USAGE_STATS_ENABLED": "0",
         "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0",  # despite its name: the node is 127.0.0.1
         "RAY_AUTH_MODE": "token",
-        "RAY_AUTH_TOKEN_PATH": str(token),
+        "RAY_AUTH_TOKEN_PATH": str(_token(place)),
         "RAY_SERVE_HANDLE_AUTOSCALING_METRIC_PUSH_INTERVAL_S": "0.5",
         "RAY_SERVE_REPLICA_AUTOSCALING_METRIC_PUSH_INTERVAL_S": "0.5",
         "OMP_NUM_THREADS": "1",

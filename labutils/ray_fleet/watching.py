@@ -1,5 +1,6 @@
 """Who is there, who is killed, and how every request ended."""
 
+import contextlib
 import os
 import signal
 import threading
@@ -72,7 +73,8 @@ class Watch:
     """Looks every ``every_s`` at who is there and at one counter of each, until the block ends.
 
     ``times_s`` count from the block's begin; ``up`` has the numbers of the replicas that were up at
-    each of them, and ``counts`` what the counter of each replica that answered said.
+    each of them, and ``counts`` what the counter of each replica that answered said. A look that
+    gets no answer leaves nothing.
     """
 
     def __init__(self, url: str, counter: str, *, every_s: float = 0.5):
@@ -97,17 +99,21 @@ class Watch:
         return {"times_s": self.times_s, "up": self.up, "counts": self.counts}
 
     def _look(self) -> None:
-        with httpx.Client(base_url=self.url, timeout=30) as http:
+        with httpx.Client(base_url=self.url, timeout=5) as http:
             while not self._over.wait(self.every_s):
-                now_s = time.monotonic() - self.began_s
-                up = [one["replica"] for one in http.get("/replicas").json() if one["is_up"]]
-                told = {number: http.get(f"/replicas/{number}/metrics") for number in up}
-                self.times_s.append(round(now_s, 3))
-                self.up.append(up)
-                self.counts.append({
-                    number: _value(one.text, self.counter)
-                    for number, one in told.items() if one.status_code == 200
-                })  # fmt: skip
+                with contextlib.suppress(httpx.HTTPError):  # the door is gone, or a replica hangs
+                    self._look_once(http)
+
+    def _look_once(self, http: httpx.Client) -> None:
+        now_s = time.monotonic() - self.began_s
+        up = [one["replica"] for one in http.get("/replicas").json() if one["is_up"]]
+        told = {number: http.get(f"/replicas/{number}/metrics") for number in up}
+        self.times_s.append(round(now_s, 3))
+        self.up.append(up)
+        self.counts.append({
+            number: _value(one.text, self.counter)
+            for number, one in told.items() if one.status_code == 200
+        })  # fmt: skip
 
 
 def _value(text: str, counter: str) -> float:
