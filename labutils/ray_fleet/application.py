@@ -72,6 +72,7 @@ def removed(name: str) -> None:
 def _run(name: str, application, route: str | None, within_s: float) -> None:
     from ray import serve
 
+    _assert_connected()
     serve.run_many(
         [serve.RunTarget(application, name=name, route_prefix=route)],
         wait_for_applications_running=False,
@@ -81,3 +82,12 @@ def _run(name: str, application, route: str | None, within_s: float) -> None:
         if status == "DEPLOY_FAILED" or time.monotonic() > until_s:
             raise TimeoutError(f"{name} is {status} after {within_s:g} s: are there cores?")
         time.sleep(0.1)
+        _assert_connected()
+
+
+def _assert_connected() -> None:
+    """A thread may be late, and Serve would start a Ray of its own, which lets everybody in."""
+    import ray
+
+    if not ray.is_initialized():
+        raise ConnectionError("Ray has ended: there is no fleet any more")

@@ -42,7 +42,7 @@ def keep(folder: str, cpus: int) -> None:
 
 
 def adopt_orphans() -> None:
-    """Make this process the parent of all whose own parent is gone (on Linux): Ray's leave theirs."""
+    """Make this process the parent of all whose own is gone (on Linux): Ray's leave theirs."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_ADOPT_ORPHANS, 1, 0, 0, 0)
 

@@ -1,6 +1,7 @@
 """Ray on this machine alone, for as long as a block lasts."""
 
 import contextlib
+import importlib
 import os
 import secrets
 import shutil
@@ -8,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
 from unittest import mock
@@ -50,6 +52,9 @@ def local_ray(*, cpus: int = 8, folder: Path | None = None) -> Iterator[str]:
 @contextlib.contextmanager
 def as_set() -> Iterator[ModuleType]:
     """Ray, as the environment wants it now: it may have been imported before."""
+    with ThreadPoolExecutor(1) as aside:  # where no interrupt leaves half of an import
+        for name in ("door", "replica"):
+            aside.submit(importlib.import_module, f"{__package__}.{name}").result()
     import ray
     from ray._private import ray_constants
     from ray._raylet import AuthenticationTokenLoader, Config
@@ -70,7 +75,7 @@ def _token(place: Path) -> Path:
 
 
 def settings(place: Path) -> dict[str, str]:
-    """What Ray reads of the environment, here and in all that it starts; its token is in ``place``."""
+    """What Ray reads of the environment, here and in all that it starts; makes its token."""
     root = str(Path(__file__).resolve().parents[2])
     paths = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     return {

@@ -57,6 +57,15 @@ def url(tmp_path_factory):
     assert not psutil.Process().children(recursive=True)
 
 
+def test_nothing_is_deployed_once_ray_has_ended():
+    """Serve would start a Ray by its defaults."""
+    from labutils.ray_fleet import deployed
+
+    with pytest.raises(ConnectionError, match="Ray has ended"):
+        deployed("fleet", **parts())
+    assert not psutil.Process().children(recursive=True)
+
+
 def test_nobody_else_reaches_it(url):
     mine = psutil.Process()
     listening = [
@@ -113,7 +122,9 @@ def test_replicas_are_replaced_behind_their_door_and_nobody_is_lost(url):
     from labutils.ray_fleet import deployed, ended, replicas_of
 
     before = {one["replica"] for one in replicas_of(url) if one["is_up"]}
-    threading.Timer(1.0, deployed, ["fleet"], parts()).start()
+    update = threading.Timer(1.0, deployed, ["fleet"], parts())
+    update.start()
     carried = run_load(closed_plan(5, 25, [load.kind(max_tokens=60)], seed=3), load.target(url))
+    update.join()
     assert set(ended(carried.records)) == {"done"}
     assert before.isdisjoint(one["replica"] for one in replicas_of(url) if one["is_up"])

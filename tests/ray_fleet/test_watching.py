@@ -19,9 +19,14 @@ vllm:generation_tokens_total_created{model_name="course"} 1700000000.0
 
 
 class Fleet(BaseHTTPRequestHandler):
-    """Replica 0 is gone, 1 answers, 2 is up and says nothing of itself."""
+    """0 is gone, 1 answers, 2 is up and says nothing of itself; at first nobody is there."""
+
+    looks = 0
 
     def do_GET(self):
+        Fleet.looks += 1
+        if Fleet.looks == 1:
+            return  # the connection ends without a word
         up = [{"replica": number, "is_up": number > 0} for number in range(3)]
         body = json.dumps(up) if self.path == "/replicas" else METRICS
         self.send_response(500 if self.path == "/replicas/2/metrics" else 200)

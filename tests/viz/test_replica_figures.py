@@ -1,5 +1,7 @@
 """What chapter 14 draws of routers and autoscalers is what it was given."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -54,13 +56,23 @@ def test_routers_by_age_and_by_number_are_lines_that_bear_their_names():
     rows = {name: [0.04 * k, 0.05 * k, 0.2 * k] for k, name in enumerate(ROUTERS, 1)}
     (ax,) = uncrowded(figures.by_age((0, 0.1, 2), rows, title="Age"), "Age")
     assert drawn(ax) == [pytest.approx(row) for row in rows.values()]
-    assert {text.get_text() for text in ax.texts} == set(ROUTERS)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [*ROUTERS]
     shares = {name: [0.5, 0.4, 0.1 * k] for k, name in enumerate(ROUTERS, 1)}
     hits, ttft = uncrowded(figures.by_replicas((2, 4, 8), shares, rows, title="Number"), "Number")
     assert drawn(hits)[2] == pytest.approx([50, 40, 30])
     assert drawn(ttft)[1] == pytest.approx([0.08, 0.1, 0.4]) and ttft.get_yscale() == "log"
     with pytest.raises(ValueError, match="5 routers"):
         figures.by_age((0, 1), {name: [1, 1] for name in "abcde"}, title="")
+
+
+def test_of_a_minute_the_fewest_replicas_are_told_and_whether_it_was_late():
+    scaling = np.rec.fromarrays(
+        [[20.0, 40.0, 90.0, 100.0], [3, 1, 2, 5], [0, 4, 6, 1]], names="at_s,up,booting"
+    )
+    sent_s, in_time = np.array([1.0, 70.0, 80.0]), np.array([True, True, False])
+    told = SimpleNamespace(scaling=scaling, log=SimpleNamespace(sent_s=sent_s))
+    ordered, up, late = figures.minutes_of(told, in_time, 2)
+    assert (ordered.tolist(), up.tolist(), late.tolist()) == ([3, 5], [3, 1], [1])
 
 
 def test_a_bound_that_leaves_none_out_is_called_none():

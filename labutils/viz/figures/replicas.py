@@ -54,9 +54,10 @@ def by_age(
     ax.set_xticks(ages_s, [f"{age:g}" for age in ages_s])
     ax.set_xticks([], minor=True)
     ax.set_yscale("log")
-    drawn = _lines(ax, ages_s, ttft_s)
+    for drawn, name in _lines(ax, ages_s, ttft_s):
+        drawn.set_label(name)
     ax.set_ylim(bottom=0.7 * min(map(min, ttft_s.values())))
-    _label(ax, drawn)
+    key_above(ax, ncols=2)  # the lines lie too close for names beside them
     return fig
 
 
@@ -78,7 +79,7 @@ def by_replicas(
     is_wide = medians.max() > 10 * medians.min()
     dress(right, title=f"median TTFT ({'s' if is_wide else 'ms'})")
     _lines(left, replicas, {name: np.multiply(100, row) for name, row in hit_shares.items()})
-    left.set_ylim(0, 100)
+    left.set_ylim(0, min(100, 150 * max(map(max, hit_shares.values()))))
     scale = 1 if is_wide else 1e3
     drawn = _lines(right, replicas, {name: np.multiply(scale, row) for name, row in ttft_s.items()})
     if is_wide:
@@ -120,7 +121,7 @@ def claims(rows: Sequence[tuple], *, title: str):
     names, claimed, low, middle, high = zip(*rows, strict=True)
     at = -np.arange(len(rows), dtype=float)
     fig, ax = new_figure(
-        title=title, x="times as long", width=6.8, height=1.5 + 0.36 * len(rows)
+        title=title, x="p99 of TTFT, times as long", width=6.8, height=1.5 + 0.36 * len(rows)
     )  # fmt: skip
     ax.set_xscale("log")
     ax.xaxis.set_major_formatter("{x:g}")
@@ -140,10 +141,12 @@ def claims(rows: Sequence[tuple], *, title: str):
 
 
 def minutes_of(run: ReplicasRun, in_time: np.ndarray, minutes: int) -> tuple:
-    """Replicas ordered and up in each minute, and the minutes in which over 1 % came late."""
-    last = np.searchsorted(run.scaling.at_s, 60 * np.arange(minutes), side="right") - 1
+    """The fewest replicas ordered and up in each minute (by its two halves), and the minutes in
+    which over 1 % came late."""
+    last = np.searchsorted(run.scaling.at_s, 30 * np.arange(2 * minutes), side="right") - 1
     up = run.scaling.up[np.maximum(last, 0)]
     ordered = up + np.where(last < 0, 0, run.scaling.booting[last])
+    up, ordered = (row.reshape(minutes, 2).min(axis=1) for row in (up, ordered))
     sent = (run.log.sent_s // 60).astype(int)
     late, all_sent = (np.bincount(which, minlength=minutes) for which in (sent[~in_time], sent))
     return ordered, up, np.flatnonzero(late > 0.01 * all_sent)

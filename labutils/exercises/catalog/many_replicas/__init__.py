@@ -23,13 +23,13 @@ PREDICTIONS = predictions("""
 ! In 100 ms seven requests come, all see the same report, and all go to one replica. The others
   run dry meanwhile.
 
-# many.hot · ×, at least 1, at most 8
+# many.hot · s, at least 0
 ? Prompts go where most of their beginning is, and nothing else counts. Six assistants, eight
-  replicas; the first assistant has two fifths of the sessions. How many times its fair share does
-  the busiest replica get?
-= The busiest replica got {} its fair share.
+  replicas, 6.9 requests a second; the first assistant has two fifths of the sessions. Going round,
+  nine in ten first tokens come within half a second. Within how many seconds do they come now?
+= Nine in ten first tokens came within {}.
 ! All sessions of an assistant begin with the same pages. They lie on the replica that had the first
-  of them, and there all the others follow.
+  of them, and there all the others follow, more than one replica can serve.
 
 # many.claims · 1, at least 0, at most 4
 ? Four statements of a published simulation on routers. How many of them hold in this one?
