@@ -131,6 +131,15 @@ class Wrong:
         that has started anew has forgotten what it had counted.""")(
         _rate(lambda before, after: after - before)
     )
+    def highest_less_first(times_s, scrapes):
+        """You take the highest value of each replica less its first. A counter that has started
+        anew may not get as high again. What has it counted since?"""
+        grown = sum(
+            max(scrape.get(replica, 0) for scrape in scrapes) - scrapes[0].get(replica, 0)
+            for replica in _everybody(scrapes)
+        )
+        return grown / (times_s[-1] - times_s[0])
+
     restart_counts_nothing = says("""You leave out the step in which a counter fell. What has it
         counted between its start at 0 and that scrape?""")(
         _rate(lambda before, after: max(after - before, 0))
