@@ -52,6 +52,11 @@ def _turned(waiting):
     return [(n - shortest) / (longest - shortest) for n in waiting]
 
 
+def _ranked(waiting):
+    lengths = sorted({*waiting})
+    return [1 - lengths.index(n) / max(1, len(lengths) - 1) for n in waiting]
+
+
 def _raising(alike):
     """``alike(waiting)`` says where the mistake divides by zero."""
 
@@ -110,6 +115,8 @@ class Wrong:
         does it lie between the longest and the shortest?""")(
         _sums(queues=lambda waiting: [score // 1 for score in _queues(waiting)])
     )
+    queue_ranked = says("""You go by the ranks of the queues, which are all equally far apart. Where
+        between the longest and the shortest does each queue lie?""")(_sums(queues=_ranked))
     inverse_queue = says("""You take the inverse of the queue. Asked is its place between the
         longest, 0, and the shortest, 1.""")(
         _sums(queues=lambda waiting: [1 / (1 + n) for n in waiting])
@@ -140,6 +147,10 @@ class Wrong:
         to compute?""")(_sums(prefixes=lambda found: [1 - share for share in found]))
     prefix_scaled = says("""You scale `found` by the best one. It is a share of the prompt
         already.""")(_sums(prefixes=lambda found: [share / (max(found) or 1) for share in found]))
+    prefix_scaled_as_queues = says("""You scale `found` between the worst and the best one, as a
+        queue. It is a share of the prompt already: what is left to scale?""")(
+        _sums(prefixes=lambda found: _queues([-share for share in found]))
+    )
     equal_weights = says("""All three weigh the same with you. Which one counts twice?""")(
         _sums(weights=(1, 1, 1))
     )

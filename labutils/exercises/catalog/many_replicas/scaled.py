@@ -14,6 +14,7 @@ keeps what was ordered never shrinks: yesterday's order is a reason for today's.
 import math
 
 from labutils.exercises.checkers import Function
+from labutils.exercises.definition.exercise import Raises
 from labutils.exercises.definition.sheet import exercise, mistakes_in, says
 
 
@@ -36,6 +37,7 @@ def _rule(*, wanted=_wanted, recent=_recent, ordered=lambda now, before: max([no
 
 
 _UP = "Round up: what is left over needs a replica, too."
+_OLD = "You count those that are older than the window. Turn the comparison round."
 
 
 class Wrong:
@@ -66,16 +68,22 @@ class Wrong:
     last_alone = says("""You look at the last decision alone. The window may hold many.""")(
         _rule(ordered=lambda now, before: max([now, *before[-1:]]))
     )
-    first_alone = says("""You look at the first of the earlier decisions alone. The window may
-        hold many.""")(_rule(ordered=lambda now, before: max([now, *before[:1]])))
+    oldest_alone = says("""You look at the oldest decision of the window alone: the first in the
+        list, or the greatest of pairs, which goes by age. The window may hold many.""")(
+        _rule(ordered=lambda now, before: max([now, *before[:1]]))
+    )
+    added_up = says("""You add up what was wanted. Each number is for the whole fleet: which of them
+        do you order?""")(_rule(ordered=lambda now, before: sum([now, *before])))
     without_now = says("""You leave out what is wanted now. How does the fleet grow?""")(
         _rule(ordered=lambda now, before: max(before, default=now))
     )
     never_forgets = says("""You count decisions that are older than the window. Then the fleet
         never shrinks.""")(_rule(recent=lambda earlier, window_s: [n for _, n in earlier]))
-    the_old_ones = says("""You count those that are older than the window. Turn the comparison
-        round.""")(
+    the_old_ones = says(_OLD)(
         _rule(recent=lambda earlier, window_s: [n for age_s, n in earlier if age_s > window_s])
+    )
+    the_old_ones_and_the_edge = says(_OLD)(
+        _rule(recent=lambda earlier, window_s: [n for age_s, n in earlier if age_s >= window_s])
     )
     not_at_the_edge = says("""A decision that is exactly `window_s` old still counts.""")(
         _rule(recent=lambda earlier, window_s: [n for age_s, n in earlier if age_s < window_s])
@@ -84,6 +92,23 @@ class Wrong:
         wanted)`.""")(
         _rule(recent=lambda earlier, window_s: [age_s for age_s, _ in earlier if age_s <= window_s])
     )
+    pairs_turned_round = says("""You unpack the pairs the wrong way round: each is `(age_s,
+        wanted)`.""")(
+        _rule(recent=lambda earlier, window_s: [age_s for age_s, n in earlier if n <= window_s])
+    )
+
+    def one_for_the_order_alone(in_flight, earlier, target, window_s):
+        """With nothing in flight you order one and want none. How many does each moment want at
+        least?"""
+        wanted = math.ceil(in_flight / target)
+        return wanted, max([1, wanted, *_recent(earlier, window_s)])
+
+    def nothing_in_the_window(in_flight, earlier, target, window_s):
+        """Where no decision lies in the window, your `max` has nothing to compare. What is ordered
+        then?"""
+        if not _recent(earlier, window_s):
+            return Raises(ValueError)
+        return _rule()(in_flight, earlier, target, window_s)
 
     def ordered_alone(in_flight, earlier, target, window_s):
         """You return what is ordered alone. Return both: what this moment wants, and what is

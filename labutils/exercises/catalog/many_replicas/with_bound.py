@@ -64,6 +64,14 @@ class Wrong:
     rounded = says(_ROUNDED)(
         _rule(limit=lambda loads, bound: round(bound * (sum(loads) + 1) / len(loads)))
     )
+    a_whole_one_more = says("""You cut the fraction off and add one. Where nothing is left over,
+        that is one too many: what does rounding up do there?""")(
+        _rule(limit=lambda loads, bound: int(bound * (sum(loads) + 1) / len(loads)) + 1)
+    )
+    bound_of_its_own = says("""Your limit is the same whatever `bound` is. The caller decides it: is
+        there a number in its place?""")(
+        _rule(limit=lambda in_flight, bound: _limit(in_flight, 1.25))
+    )
     one_more_for_each = says("""You add one for each replica. One request comes, to all of them
         together.""")(
         _rule(limit=lambda loads, bound: math.ceil(bound * (sum(loads) / len(loads) + 1)))
@@ -115,6 +123,29 @@ class Wrong:
         if in_flight[best] < _limit(in_flight, bound):
             return best
         return min(range(len(found)), key=lambda at: in_flight[at])
+
+    def all_where_none_has_room(found, in_flight, bound):
+        """Your limit does not count the request that is coming. So there are moments in which
+        nobody has room, and you let all in: what is the mean once the request is there?"""
+        most = math.ceil(bound * sum(in_flight) / len(in_flight))
+        room = [at for at, count in enumerate(in_flight) if count < most]
+        return max(room or range(len(found)), key=_known_then_idle(found, in_flight))
+
+    def mean_of_the_others(found, in_flight, bound):
+        """You leave a replica out of the mean that it is compared with. The limit is the
+        same for each: how many are under way in all?"""
+        whole, others = sum(in_flight) + 1, max(1, len(in_flight) - 1)
+        room = [
+            at
+            for at, count in enumerate(in_flight)
+            if count < math.ceil(bound * (whole - count) / others)
+        ]
+        return max(room or range(len(found)), key=_known_then_idle(found, in_flight))
+
+    def first_that_knows_as_much(found, in_flight, bound):
+        """You look up the most pages, and take the first of all replicas that has as many. Has it
+        room, and the fewest in flight?"""
+        return found.index(found[_rule()(found, in_flight, bound)])
 
     def place_among_those_with_room(found, in_flight, bound):
         """You return a place in the list of those that have room. Asked is the place among all."""
