@@ -131,6 +131,7 @@ class Wrong:
         that has started anew has forgotten what it had counted.""")(
         _rate(lambda before, after: after - before)
     )
+
     def highest_less_first(times_s, scrapes):
         """You take the highest value of each replica less its first. A counter that has started
         anew may not get as high again. What has it counted since?"""
