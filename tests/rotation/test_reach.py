@@ -70,7 +70,7 @@ def test_every_chapter_rests_on_what_is_its_own(course):
 def test_the_passages_that_each_change_of_a_text_writes_reach_those_who_read_them(course):
     reached = course.reached(["data/corpus.jsonl"])
     assert {sources(ROOT)["where_the_time_goes"], "tests/retrieval/test_search.py"} <= reached
-    assert not {sources(ROOT)[slug] for slug in ("littles_law", "mm1_explosion")} & reached
+    assert not {sources(ROOT)[slug] for slug in ("littles_law", "paged_kv_cache")} & reached
 
 
 @pytest.mark.full
