@@ -639,8 +639,6 @@ show(
 # It waits for the end of its standard input, which comes when whoever started it is gone, for whatever reason. On
 # Linux all of Ray's processes are its descendants then, and it ends them. A file with the token stays in `my/ray`.
 #
-# *Checkpoint, 82 minutes.*
-#
 # ## What to do on Monday morning
 #
 # 1. **Kill a replica under load**, and count how its answers ended. None may be lost unsaid.
