@@ -25,6 +25,7 @@ _PORTS = (
     "ray-client-server",
 )  # fmt: skip
 _SHARED_BYTES = 100 * 2**20
+_STARTS = threading.Lock()
 
 
 def keep(folder: str, cpus: int) -> None:
@@ -49,6 +50,7 @@ def adopt_orphans() -> None:
 
 def _end_with_input(folder: Path) -> None:
     sys.stdin.read()
+    _STARTS.acquire()  # for good: a start that was killed is tried again
     end_descendants()
     if folder.is_symlink():
         shutil.rmtree(folder.resolve(), ignore_errors=True)
@@ -82,7 +84,9 @@ def _started(folder: str, cpus: int) -> str:
         words += [f"--{name}-port={own}" for name, own in zip(_PORTS, others)]
         words += [f"--object-store-memory={_SHARED_BYTES}", "--disable-usage-stats"]
         command = [sys.executable, "-m", "ray.scripts.scripts", "start", *words]
-        if not subprocess.run(command, stdin=subprocess.DEVNULL, stdout=sys.stderr).returncode:
+        with _STARTS:
+            starting = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=sys.stderr)
+        if not starting.wait():
             return f"127.0.0.1:{port}"
         if not is_last:
             end_descendants()

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import ModuleType
@@ -44,17 +44,16 @@ def local_ray(*, cpus: int = 8, folder: Path | None = None) -> Iterator[str]:
         ray = stack.enter_context(as_set())
         keeper = stack.enter_context(_kept(own, cpus))
         address = _heard(keeper, own)
-        ray.init(address, log_to_driver=False, logging_level="ERROR")
         stack.callback(_disconnect, ray)
+        _whole(ray.init, address, log_to_driver=False, logging_level="ERROR")
         yield address
 
 
 @contextlib.contextmanager
 def as_set() -> Iterator[ModuleType]:
     """Ray, as the environment wants it now: it may have been imported before."""
-    with ThreadPoolExecutor(1) as aside:  # where no interrupt leaves half of an import
-        for name in ("door", "replica"):
-            aside.submit(importlib.import_module, f"{__package__}.{name}").result()
+    for name in ("door", "replica"):
+        _whole(importlib.import_module, f"{__package__}.{name}")
     import ray
     from ray._private import ray_constants
     from ray._raylet import AuthenticationTokenLoader, Config
@@ -63,6 +62,12 @@ def as_set() -> Iterator[ModuleType]:
     AuthenticationTokenLoader.instance().reset_cache()
     with mock.patch.object(ray_constants, "ENABLE_RAY_CLUSTER", False):
         yield ray
+
+
+def _whole(do: Callable, *given, **named):
+    """Do it in a thread, which no interrupt reaches: half an import or init ends Ray for good."""
+    with ThreadPoolExecutor(1) as aside:
+        return aside.submit(do, *given, **named).result()
 
 
 def _token(place: Path) -> Path:

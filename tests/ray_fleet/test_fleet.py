@@ -57,6 +57,23 @@ def url(tmp_path_factory):
     assert not psutil.Process().children(recursive=True)
 
 
+def test_an_interrupt_while_it_starts_leaves_nothing(tmp_path, monkeypatch):
+    import ray
+
+    from labutils.ray_fleet import local_ray
+
+    begin = ray.init
+
+    def interrupted(*given, **named):
+        begin(*given, **named)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(ray, "init", interrupted)
+    with network_with_nobody_else(), pytest.raises(KeyboardInterrupt), local_ray(folder=tmp_path):
+        pytest.fail("it was not interrupted")
+    assert not ray.is_initialized() and not psutil.Process().children(recursive=True)
+
+
 def test_nothing_is_deployed_once_ray_has_ended():
     """Serve would start a Ray by its defaults."""
     from labutils.ray_fleet import deployed
