@@ -45,8 +45,10 @@ class Proxy:
 
         try:
             server = call(asyncio.start_server(self._serve, "127.0.0.1", 0))
-            yield "http://127.0.0.1:{1}".format(*server.sockets[0].getsockname())
-            call(_ended(server))
+            try:
+                yield "http://127.0.0.1:{1}".format(*server.sockets[0].getsockname())
+            finally:
+                call(_ended(server))
         finally:
             loop.call_soon_threadsafe(loop.stop)
             thread.join()

@@ -1,5 +1,6 @@
 """What the stand-in for a proxy does to a stream, seen at its two ends."""
 
+import contextlib
 import json
 import socket
 import time
@@ -53,6 +54,17 @@ def test_it_holds_a_stream_until_it_has_so_much(served):
     assert len(found) < 8 and all(len(one) >= 900 for one in found[:-1])
     with Proxy(served.url, holds_bytes=1_000_000).running() as url:
         assert len(lumps(url, tokens=5)) == 1
+
+
+def test_an_error_within_ends_its_connections_too(served):
+    with contextlib.ExitStack() as stack:
+        with pytest.raises(ZeroDivisionError), Proxy(served.url).running() as url:
+            place = ("127.0.0.1", int(url.rpartition(":")[2]))
+            client = stack.enter_context(socket.create_connection(place, timeout=10))
+            client.sendall(b"POST")
+            raise ZeroDivisionError
+        with contextlib.suppress(ConnectionResetError):
+            assert client.recv(1) == b""
 
 
 @pytest.mark.parametrize("silence", ["first_s", "gap_s"])
