@@ -44,6 +44,7 @@ def lumps(url, tokens):
         client.sendall(head % len(body) + body)
         while not found or not found[-1].endswith(b"0\r\n\r\n"):
             found.append(client.recv(1 << 20))
+            assert found[-1], found
     return found
 
 
