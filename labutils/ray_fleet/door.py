@@ -1,6 +1,6 @@
 """The way in: asks the router, and streams from the replica that it chose."""
 
-import json
+import math
 from collections.abc import AsyncIterator, Callable
 
 from ray import serve
@@ -26,7 +26,9 @@ class Door(Telling):
     def __init__(self, fleet: str, engine: Callable[[], object], router):
         keep_to_loopback()
         found = engine()
-        self.encode = found.tokenizer.encode
+        spec, self.encode = found.model.spec, found.tokenizer.encode
+        self.longest_text = (spec.max_context or math.inf) * found.tokenizer.longest
+        self.tokens = range(spec.vocab_size)
         self.desk = Desk(router, page_tokens=found.pool.page_tokens)
         replicas = serve.get_deployment_handle("Replica", fleet)
         self.ask = replicas.options(stream=True, method_name="ask")
@@ -44,10 +46,14 @@ class Door(Telling):
 
     async def _sent(self, request: Request, path: str, number: int | None = None) -> Response:
         body = await request.body()
-        arrival = None if number is not None else self.desk.arrival(self._tokens(body))
         asked = Asked(
-            request.method, path, request.headers.raw, body, self.desk, arrival, number or 0
+            request.method, path, request.headers.raw, body, self.desk, number=number or 0
         )
+        if number is None:
+            prompt = asked.prompt_or([], self.longest_text)
+            tokens = self.encode(prompt) if isinstance(prompt, str) else prompt
+            is_known = all(token in self.tokens for token in tokens)
+            asked.arrival = self.desk.arrival(tokens if is_known else [])
         return await self._answer(asked)
 
     async def _answer(self, asked: Asked) -> Response:
@@ -67,14 +73,6 @@ class Door(Telling):
         response = StreamingResponse(self.told(asked, _pieces_of(pieces)), status)
         response.raw_headers = [*headers, (b"x-replica", str(number).encode())]
         return response
-
-    def _tokens(self, body: bytes) -> list[int]:
-        """Of the prompt; none where there is none, since the replica will complain."""
-        try:
-            prompt = json.loads(body).get("prompt")
-        except (ValueError, AttributeError):
-            return []
-        return self.encode(prompt) if isinstance(prompt, str) else list(prompt or ())
 
     async def _who(self) -> list[dict]:
         """Of each replica: its number, its process, requests in flight, whether it is up."""

@@ -1,12 +1,14 @@
 """A learner's router, asked from the counts of the one who sends."""
 
 import itertools
-import json
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from labutils.engine import page_keys
+from labutils.server import ProtocolError
+from labutils.server.protocol import prompt_of
 from labutils.serving.replicas import Arrival, Views
 
 SEEDED = 8  # bytes of a page's name that make its number
@@ -92,10 +94,16 @@ class Asked:
     @property
     def prompt(self) -> str:
         """For routers of Ray's own, which look for one."""
+        return str(self.prompt_or(""))
+
+    def prompt_or(self, otherwise, longest_text: float = math.inf) -> str | list[int]:
+        """What the replica's server will read, of so many characters at most; ``otherwise`` where
+        it will refuse it."""
+        chat = self.path.endswith("/chat/completions")
         try:
-            return str(json.loads(self.body).get("prompt", ""))
-        except (ValueError, AttributeError):
-            return ""
+            return prompt_of(self.body, chat=chat, longest_text=longest_text)
+        except ProtocolError:
+            return otherwise
 
     def chosen(self, up: Sequence[str]) -> str | None:
         """The name of the replica that gets it; None where that is not up."""

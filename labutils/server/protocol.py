@@ -155,6 +155,11 @@ def _no_number(text: str):
     raise ValueError(f"{text} is no JSON number")
 
 
+def prompt_of(body: bytes, *, chat: bool, longest_text: int) -> str | list[int]:
+    """The prompt alone, for one who passes the request on; errors as of ``Ask.of``."""
+    return (_chat_prompt if chat else _prompt)(_object(body), longest_text)
+
+
 def _prompt(values: Mapping, longest: int) -> str | list[int]:
     prompt = values.get("prompt")
     if isinstance(prompt, list) and len(prompt) == 1 and isinstance(prompt[0], (str, list)):

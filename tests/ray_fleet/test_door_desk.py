@@ -60,3 +60,22 @@ def test_a_replica_can_be_asked_by_its_number_and_hears_nothing_of_the_desk():
     asked = Asked("GET", "/ready", [], b"", desk, number=1)
     assert asked.chosen(["a", "b"]) == "b" and asked.chosen(["a"]) is None
     assert pickle.loads(pickle.dumps(asked)).desk is None and desk.counts() == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "read"),
+    [
+        ("/v1/completions", b'{"prompt": "one"}', "one"),
+        ("/v1/completions", b'{"prompt": ["one"]}', "one"),
+        ("/v1/completions", b'{"prompt": [3, 7]}', [3, 7]),
+        ("/v1/chat/completions", b'{"messages": [{"role": "user", "content": "one"}]}',
+         "user: one\nassistant:"),
+        ("/v1/completions", b'{"prompt": "longer than the context"}', None),
+        ("/v1/completions", b'{"prompt": 5}', None),
+        ("/v1/completions", b'{"prompt": [[1], [2]]}', None),
+        ("/v1/completions", b"[]", None),
+        ("/ready", b"", None),
+    ],
+)  # fmt: skip
+def test_the_router_is_shown_the_prompt_that_the_server_will_read(path, body, read):
+    assert Asked("POST", path, [], body).prompt_or(None, longest_text=20) == read

@@ -113,6 +113,12 @@ def test_an_error_of_the_router_is_told(url):
     assert answer.status_code == 500 and "a prompt of one token" in answer.text
 
 
+@pytest.mark.parametrize("prompt", [5, [[1], [2]], [10**30] * 40])
+def test_what_is_no_prompt_hears_the_servers_own_word(url, prompt):
+    answer = httpx.post(f"{url}/v1/completions", json={"prompt": prompt, "max_tokens": 2})
+    assert answer.status_code == 400 and "prompt" in answer.json()["error"]["message"]
+
+
 def test_one_replica_is_killed_and_nobody_is_lost_unsaid(url):
     from labutils.ray_fleet import ended, kill, replicas_of
 
