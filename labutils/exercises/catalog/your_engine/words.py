@@ -20,6 +20,18 @@ from labutils.exercises.definition.sheet import exercise
 from .take import Pieces
 
 
+class _InOrder(frozenset):
+    """A set that everybody goes through in the order in which it was given, in each process."""
+
+    def __new__(cls, given):
+        made = super().__new__(cls, given)
+        made.given = tuple(given)
+        return made
+
+    def __iter__(self):
+        return iter(self.given)
+
+
 def text_of(engine, answer, stop):
     """The words of an answer that has ended; ``stop`` is text where a rule ended it.
 
@@ -27,6 +39,8 @@ def text_of(engine, answer, stop):
     """
     rule = (lambda answer: True) if isinstance(stop, str) else stop
     request = engine.Generation("A", [3, 5], 20, stop=rule, tokenizer=Pieces())
+    if not callable(rule):
+        request.stop = _InOrder(rule)
     request.tokens += answer
     other = "length" if len(answer) % 2 else "cancelled"
     request.finish_reason = "stop" if answer and request.stops() else other
@@ -46,7 +60,7 @@ _OVERLAPPING = (
     ([1, 0, 3], ("b", "a.")),
     ([1, 0, 3], ("a.", "b")),
 )
-"""Answers in which one stop string begins before another; a set has them in any order."""
+"""Answers in which one stop string begins before another."""
 
 
 def some_texts():
